@@ -81,7 +81,7 @@ describe('the worker takes', () => {
   for (const ranked of RANKED) {
     test(ranked, async (t) => {
       const { folder, command } = startFolder(t, { ranked });
-      const { status, printed } = await startProcess(t, process.execPath, [command, 'check'], { folder, env: process.env }).ended;
+      const { status, printed } = await startProcess(process.execPath, [command, 'check'], { folder, env: process.env }).ended;
       assert.equal(status, 0, printed);
       assert.match(printed, /^The configuration is right: the site blog\.$/m);
     });

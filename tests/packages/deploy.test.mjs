@@ -31,7 +31,7 @@ async function start(t) {
   appendFileSync(join(folder, 'wrangler.toml'), MORE);
   const cloudflare = await startCloudflare(t);
   const begin = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ added = { REDIS_URL }) =>
-    startProcess(t, process.execPath, [command, ...args], { folder, env: { ...process.env, ...cloudflare.env, ...added } });
+    startProcess(process.execPath, [command, ...args], { folder, env: { ...process.env, ...cloudflare.env, ...added } });
   return { folder, cloudflare, begin, deploy: () => begin(['deploy', '--address', cloudflare.address]) };
 }
 

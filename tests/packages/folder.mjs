@@ -13,10 +13,16 @@ import { fillPackage } from '../../scripts/release/fill.mjs';
 
 export const ANSWERS = { name: 'my-list', site: 'blog', origin: 'https://example.com', zone: 'Europe/London', ranked: 'pages' };
 
+/** What ends each process that runs: they write into folders until they have ended. @type {Set<() => void>} */
+const running = new Set();
+
 /** @param {import('node:test').TestContext} t */
 export function temporary(t) {
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-package-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => {
+    for (const kill of running) kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   return folder;
 }
 
@@ -63,13 +69,12 @@ export function startFolder(t, answers) {
 /**
  * A process in a folder, and what it prints.
  *
- * @param {import('node:test').TestContext} t
  * @param {string} program
  * @param {string[]} args
  * @param {{ folder: string, env: NodeJS.ProcessEnv }} where
  */
-export function startProcess(t, program, args, { folder, env }) {
-  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export function startProcess(program, args, { folder, env }) {
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let printed = '';
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -77,25 +82,37 @@ export function startProcess(t, program, args, { folder, env }) {
     printed += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text) => (printed += text));
-  t.after(() => endTree(Number(child.pid)));
+  const kill = () => {
+    endTree(Number(child.pid));
+    end(-Number(child.pid)); // its group, where who began it has ended
+  };
+  running.add(kill);
+  child.once('close', () => running.delete(kill));
   return {
     child,
     ended: once(child, 'close').then(([status]) => ({ status, stdout, printed })),
     printed: () => printed,
+    /** As Ctrl-C at a terminal does, for all that are there. */
+    interrupt: () => process.kill(-Number(child.pid), 'SIGINT'),
     /** Ends it and all that it started, at once. */
-    kill: () => endTree(Number(child.pid)),
+    kill,
   };
 }
 
 /** A process and those below it, as Linux lists them. @param {number} pid */
 function endTree(pid) {
   const below = childrenOf(pid);
+  end(pid);
+  for (const child of below) endTree(child);
+}
+
+/** @param {number} pid negative: of a group */
+function end(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
   }
-  for (const child of below) endTree(child);
 }
 
 /** @param {number} pid */

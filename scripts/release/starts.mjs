@@ -1,0 +1,45 @@
+/** Whether what is packed starts: the folder that `npm create` writes, with the package from its tarball. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+import { COMMAND, CREATE } from '../../packages/names.mjs';
+import { poll } from '../../packages/edgeboard/poll.mjs';
+import { environment } from '../../packages/edgeboard/place.mjs';
+import { run, start } from '../../packages/edgeboard/processes.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
+import { freePort } from '../../packages/edgeboard/serve/port.mjs';
+import { ensureRedis } from '../../packages/edgeboard/setup/redis.mjs';
+
+const START_MS = 120_000;
+
+/** @param {string[]} tarballs */
+export async function requireStarts(tarballs) {
+  const of = (/** @type {string} */ name) => tarballs.find((path) => basename(path).startsWith(`${name}-`)) ?? '';
+  const root = mkdtempSync(join(tmpdir(), 'edgeboard-release-'));
+  const env = { ...environment(), REDIS_SERVER: await ensureRedis() };
+  try {
+    await run('npm', ['exec', '--yes', `--package=${of(CREATE)}`, '--', CREATE, 'packed', '--yes'], { folder: root, env, quiet: true });
+    const folder = join(root, 'packed');
+    await run('npm', ['install', '--no-audit', '--no-fund', of(COMMAND)], { folder, env, quiet: true });
+    await requireReady(folder, env);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} folder @param {Record<string, string | undefined>} env */
+async function requireReady(folder, env) {
+  const port = await freePort();
+  let printed = '';
+  const log = (/** @type {string} */ text) => (printed += text);
+  const server = start('npm', ['start'], { folder, env: { ...env, PORT: String(port) }, log });
+  const isReady = () =>
+    fetch(`http://localhost:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const ready = await poll(isReady, { withinMs: START_MS, ended: server.ended });
+  await server.stop();
+  if (!ready) throw new Problem(`${printed}\nwhat is packed does not start`);
+}
