@@ -4,12 +4,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { findProgram, isExecutable } from '../processes.mjs';
+import { findProgram, isExecutable } from '../../packages/edgeboard/processes.mjs';
 
 /** Where Debian keeps versions of PostgreSQL. */
 const VERSIONS = '/usr/lib/postgresql';
 
-/** @type {import('./programs.mjs').SystemProgram} */
+/** @type {import('../../packages/edgeboard/setup/programs.mjs').SystemProgram} */
 export const MARIADB = {
   name: 'MariaDB',
   packages: { 'apt-get': ['mariadb-server'], dnf: ['mariadb-server'], apk: ['mariadb', 'mariadb-client'], brew: ['mariadb'] },
@@ -17,7 +17,7 @@ export const MARIADB = {
   missing: 'a tutorial needs MariaDB: `apt-get install mariadb-server`',
 };
 
-/** @type {import('./programs.mjs').SystemProgram} */
+/** @type {import('../../packages/edgeboard/setup/programs.mjs').SystemProgram} */
 export const POSTGRES = {
   name: 'PostgreSQL',
   packages: { 'apt-get': ['postgresql'], dnf: ['postgresql-server'], apk: ['postgresql', 'postgresql-client'], brew: ['postgresql'] },

@@ -37,6 +37,10 @@ export const PAGES = [
     ],
   },
   {
+    group: 'Clients',
+    pages: ['client.md', 'client/server.md', 'recipes/python.md', 'recipes/php.md', 'recipes/ruby.md', 'recipes/go.md', 'recipes/java.md'],
+  },
+  {
     group: 'When something is wrong',
     pages: [
       ['Symptoms', 'operations.md'],

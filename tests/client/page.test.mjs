@@ -1,5 +1,5 @@
 /**
- * docs/client.md and docs/client/ tell the truth: their programs are run in their order, and print what they say.
+ * docs/client.md and its second page tell the truth: their programs are run in their order, and print what the pages say.
  *
  * Each is a module of its own in a folder where the package is installed; those that make no client get the first one's.
  */
@@ -19,18 +19,17 @@ import { createClock } from '../support/clock.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
-const PAGE = 'docs/client.md';
-const PAGES = [PAGE, 'docs/client/server.md'];
+const PAGES = ['docs/client.md', 'docs/client/server.md'];
+const TEXT = PAGES.map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
 const ADMIN_TOKEN = 'a-token-for-admins';
 const NOON = '2026-11-20T12:00:00Z';
 const run = promisify(execFile);
-const TEXT = PAGES.map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
 const BLOCKS = [...TEXT.matchAll(/^```(js|json)\n(.*?)^```/gms)].map(([, language, text]) => ({
   language,
   text,
 }));
 
-describe(PAGE, () => {
+describe(PAGES.join(', '), () => {
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-client-page-'));
   /** @type {import('../support/deployment.mjs').Deployment} */
   let deployment;
@@ -40,7 +39,7 @@ describe(PAGE, () => {
     const clocks = { clock: createClock(), edgeClock: createClock() };
     for (const clock of Object.values(clocks)) clock.set(NOON);
     const vars = { ADMIN_TOKEN, ACTOR_SECRET: 'a-secret-of-the-site' };
-    const { SITES } = varsOf(tomlBlocks(PAGE)[0]);
+    const { SITES } = varsOf(tomlBlocks(PAGES[0])[0]);
     SITES.demo.bots = 'count'; // which is what fetch's own user agent is
     deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars, isAskedItself: false, ...clocks });
   });

@@ -60,7 +60,7 @@ const client = createClient({ url: 'https://rankings.example', site: 'demo' });
 const anything: any = undefined;
 `;
 
-  test('every route of docs/http.md compiles, as it is asked and as it is answered', async (t) => {
+  test('every route of docs/http/ compiles, as it is asked and as it is answered', async (t) => {
     const known = Object.entries(description.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -92,7 +92,7 @@ const anything: any = undefined;
     for (const [program, expected] of Object.entries(wrong)) assert.match(await compiled(`${head}${program};`), expected);
   });
 
-  test('the examples of docs/client.md and docs/client/ compile', async () => {
+  test('the examples of docs/client.md and its second page compile', async () => {
     const text = ['docs/client.md', 'docs/client/server.md'].map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
     for (const [, language, program] of text.matchAll(/^```(js|ts)\n(.*?)^```/gms)) {
       const imports = /import \{ createClient/.test(program) ? '' : head;
@@ -104,7 +104,7 @@ const anything: any = undefined;
 /** What docs/http/ asks rightly. @returns {Example[]} */
 function examples() {
   const pages = readdirSync(inProject('docs/http')).map((name) => readFileSync(inProject('docs/http', name), 'utf8'));
-  const blocks = [...pages.join('\n').matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) => block);
+  const blocks = pages.flatMap((page) => [...page.matchAll(/^```http\n(.*?)^```/gms)].map(([, block]) => block));
   /** @type {Example[]} */
   const found = [];
   for (let i = 0; i + 1 < blocks.length; i += 2) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { MARIADB } from '../../scripts/setup/databases.mjs';
-import { locate } from '../../scripts/setup/programs.mjs';
+import { locate } from '../../packages/edgeboard/setup/programs.mjs';
 import { until } from './until.mjs';
 
 /** @param {string} sql what it has at first @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { POSTGRES } from '../../scripts/setup/databases.mjs';
-import { locate } from '../../scripts/setup/programs.mjs';
+import { locate } from '../../packages/edgeboard/setup/programs.mjs';
 import { until } from './until.mjs';
 
 /** @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} */
