@@ -25,6 +25,7 @@ export const PAGES = [
   {
     group: 'Guides',
     pages: [
+      'package.md',
       'embedding.md',
       'embedding/showing.md',
       'embedding/delivery.md',
