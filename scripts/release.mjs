@@ -50,20 +50,21 @@ async function main(args) {
 
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST, { recursive: true });
-  /** @type {string[]} */
-  const tarballs = [];
+  /** @type {Map<string, string>} */
+  const tarballs = new Map();
   for (const { folder, name, version } of packages) {
     say(`packing ${name}`);
     await run('npm', ['pack', '--pack-destination', DIST], { folder, quiet: true });
-    tarballs.push(join(DIST, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`));
+    tarballs.set(name, join(DIST, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`));
   }
   say('starting what is packed');
   await requireStarts(tarballs);
-  const lines = tarballs.map((path) => `${createHash('sha256').update(readFileSync(path)).digest('hex')}  ${basename(path)}\n`);
+  const paths = [...tarballs.values()];
+  const lines = paths.map((path) => `${createHash('sha256').update(readFileSync(path)).digest('hex')}  ${basename(path)}\n`);
   writeFileSync(join(DIST, 'SHA256SUMS'), lines.join(''));
   console.log(lines.join('').trimEnd());
   if (isDry) return say('packages/dist has what would be published');
-  for (const path of tarballs) await run('npm', ['publish', '--provenance', '--access', 'public', path]);
+  for (const path of paths) await run('npm', ['publish', '--provenance', '--access', 'public', path]);
 }
 
 command(import.meta, { usage: USAGE, main });

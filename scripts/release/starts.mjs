@@ -1,7 +1,7 @@
 /** Whether what is packed starts: the folder that `npm create` writes, with the package from its tarball. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { COMMAND, CREATE } from '../../packages/names.mjs';
 import { poll } from '../../packages/edgeboard/poll.mjs';
@@ -13,9 +13,9 @@ import { ensureRedis } from '../../packages/edgeboard/setup/redis.mjs';
 
 const START_MS = 120_000;
 
-/** @param {string[]} tarballs */
+/** @param {Map<string, string>} tarballs by the names of packages */
 export async function requireStarts(tarballs) {
-  const of = (/** @type {string} */ name) => tarballs.find((path) => basename(path).startsWith(`${name}-`)) ?? '';
+  const of = (/** @type {string} */ name) => String(tarballs.get(name));
   const root = mkdtempSync(join(tmpdir(), 'edgeboard-release-'));
   const env = { ...environment(), REDIS_SERVER: await ensureRedis() };
   try {
@@ -24,7 +24,7 @@ export async function requireStarts(tarballs) {
     await run('npm', ['install', '--no-audit', '--no-fund', of(COMMAND)], { folder, env, quiet: true });
     await requireReady(folder, env);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -33,7 +33,8 @@ async function requireReady(folder, env) {
   const port = await freePort();
   let printed = '';
   const log = (/** @type {string} */ text) => (printed += text);
-  const server = start('npm', ['start'], { folder, env: { ...env, PORT: String(port) }, log });
+  // What `npm start` runs: npm would end before it when it is asked to.
+  const server = start(join(folder, 'node_modules/.bin', COMMAND), ['dev'], { folder, env: { ...env, PORT: String(port) }, log });
   const isReady = () =>
     fetch(`http://localhost:${port}/readyz`).then(
       ({ ok }) => ok,
