@@ -57,13 +57,17 @@ export function keepSecrets(file, added) {
   renameSync(`${path}.new`, path);
 }
 
-/** @param {string} file @throws {Problem} where git would take it */
-export function requireIgnored(file) {
+/**
+ * @param {string} file
+ * @param {string} [pattern] what has git ignore it
+ * @throws {Problem} where git would take it
+ */
+export function requireIgnored(file, pattern = `${file}*`) {
   // It is asked of git, whose rules lie in many files.
   for (const name of [file, `${file}.new`]) {
     const options = /** @type {const} */ ({ cwd: inFolder(), env: { ...process.env, LC_ALL: 'C' }, encoding: 'utf8' });
     const { status, stderr } = spawnSync('git', ['check-ignore', '--quiet', name], options);
-    if (status === 1) throw new Problem(`git would take ${name}, which has secrets in it: write .prod.vars* into .gitignore`);
+    if (status === 1) throw new Problem(`git would take ${name}, which has secrets in it: write ${pattern} into .gitignore`);
     const isIgnored = status === 0 || status === null || stderr.includes('not a git repository'); // null: there is no git
     if (!isIgnored) throw new Problem(`${stderr.trim()}\ngit does not say whether it would take ${name}, which has secrets in it`);
   }

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { inFolder } from '../place.mjs';
+import { requireIgnored } from './secrets.mjs';
 import { askWrangler } from './wrangler.mjs';
 
 /**
@@ -14,6 +15,7 @@ import { askWrangler } from './wrangler.mjs';
  */
 export async function upload(where, secrets) {
   const folder = inFolder('.wrangler/upload');
+  requireIgnored('.wrangler/upload/secrets.json', '.wrangler');
   rmSync(folder, { recursive: true, force: true }); // of one that was killed
   mkdirSync(folder, { recursive: true });
   const [file, output] = [join(folder, 'secrets.json'), join(folder, 'output')];
