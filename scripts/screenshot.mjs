@@ -43,7 +43,7 @@ async function main() {
   try {
     mkdirSync(FOLDER, { recursive: true });
     const page = await openPage(browser, { viewport: SIZES.wide });
-    await page.goto(worker.url);
+    await page.goto(`${worker.url}/?quiet`);
     const items = await page.locator('[data-edgeboard-item]').evaluateAll((links) => links.map((link) => link.dataset.edgeboardItem ?? ''));
     await count(worker, items);
     // A reader's own click, which the boards mark from now on.

@@ -53,7 +53,7 @@ async function open(options) {
   page.on('pageerror', (error) => failures.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && failures.push(message.text()));
   page.on('response', (response) => response.status() >= 400 && failures.push(response.url()));
-  await page.goto(worker.url);
+  await page.goto(`${worker.url}/?quiet`);
   const isEmpty = () => page.getByText('Nobody yet').first().waitFor({ timeout: 3000 });
   // What the page of the test before still sent may have come after the boards were emptied.
   for (let left = 3; left > 0; left -= 1) {
@@ -116,7 +116,7 @@ test('a like counts for who has the page’s token, and is taken back', async ()
 
 test('simulated readers and members fill the boards, and a member’s rank is explained', async () => {
   const { page, failures } = await open();
-  const simulate = page.getByRole('button', { name: 'Simulate readers' });
+  const simulate = page.getByRole('button', { name: 'Simulated readers' });
   await simulate.click();
   await until('readers', async () => (await rowsOf(page, '[window=day]')).length >= 5);
   const member = page.locator('#members edge-board > button:visible').first();
@@ -138,7 +138,7 @@ test('simulated readers and members fill the boards, and a member’s rank is ex
 test('what the page does is on the site demo alone, whose keys are apart', async () => {
   const { page } = await open();
   await page.getByRole('link', { name: STORY }).click();
-  const simulate = page.getByRole('button', { name: 'Simulate readers' });
+  const simulate = page.getByRole('button', { name: 'Simulated readers' });
   await simulate.click();
   await until('readers', async () => (await rowsOf(page, '[window=day]')).length >= 5);
   await until('members', async () => (await rowsOf(page, '[board=people]')).length >= 1);
@@ -149,6 +149,25 @@ test('what the page does is on the site demo alone, whose keys are apart', async
     [],
   );
   for (const board of ['articles', 'people']) assert.equal((await (await worker.fetch(`/v1/shop/boards/${board}/day`)).json()).total, 0);
+});
+
+test('it says what it is, boards are full at once and move until the readers are stopped, and a click is shown as it was sent', async () => {
+  const page = await openPage(browser);
+  await page.goto(worker.url);
+  await page.getByRole('heading', { level: 1, name: 'edgeboard' }).waitFor();
+  const links = await page
+    .getByRole('navigation')
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.textContent));
+  assert.deepEqual(links, ['Documents', 'Admin page', 'Source']);
+  await until('history', async () => (await rowsOf(page, '[window=last-7-days]')).length >= 8);
+  await page.getByRole('button', { name: 'Simulated readers' }).click();
+  await page.getByRole('link', { name: STORY }).click();
+  const sent = page.locator('#sent');
+  await sent.filter({ hasText: ITEM }).waitFor();
+  const text = (await sent.textContent()) ?? '';
+  assert.match(text, /^POST \/v1\/demo\/shelf\n\{\n.*"action": "view".*\n\}\n\n204$/s);
+  assert.ok(!text.includes('token'), 'a token is nobody’s to read');
 });
 
 test('what the public sends is text, never markup', async () => {
@@ -204,7 +223,7 @@ test(`the page with its modules has less than ${MAX_BYTES} bytes, and does not s
       for (const entry of list.getEntries()) /** @type {any} */ (window).shift += /** @type {any} */ (entry).value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  await page.goto(worker.url);
+  await page.goto(`${worker.url}/?quiet`);
   await page.getByText('Nobody yet').first().waitFor();
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   assert.ok(bytes > 10_000 && bytes < MAX_BYTES, String(bytes));
