@@ -7,7 +7,7 @@ use ranking::window::Window;
 /// What an isolate has done, asked or logged, and leaves alone for a while. Those of a site, a board or a window have their names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resting {
-    /// Of the deployment: what is logged once an hour, and what is asked seldom.
+    /// Of the deployment: what is logged once an hour, and what is asked once in a while.
     BindingMissing,
     ClocksDiffer,
     Eviction,

@@ -18,10 +18,8 @@ mod problem {
     pub const READS: &[Code] = &[Code::RedisUnavailable];
     pub const WRITES: &[Code] = &[Code::RedisUnavailable, Code::OutcomeUnknown];
     pub const DATABASE: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable];
-    /// Of a batch that is refused whole, and of a bare event that no board takes.
-    pub const EVENTS: &[Code] = &[
-        Code::Event(EventCode::InvalidJson),
-        Code::Event(EventCode::BodyTooLarge),
+    /// Of an event or a batch of any sender.
+    pub const EVENT: &[Code] = &[
         Code::Event(EventCode::TooManyEvents),
         Code::Event(EventCode::UnknownField),
         Code::Event(EventCode::InvalidAction),
@@ -38,7 +36,11 @@ mod problem {
         Code::Event(EventCode::InvalidSeq),
         Code::Event(EventCode::UndoNotPossible),
         Code::Event(EventCode::SeqMissing),
-        Code::Event(EventCode::InvalidId),
+    ];
+    /// Of a browser alone.
+    pub const BEACON: &[Code] = &[Code::Event(EventCode::InvalidEvent), Code::Event(EventCode::ActionNotPublic)];
+    /// Of an event that no board takes.
+    pub const OUTCOME: &[Code] = &[
         Code::Event(EventCode::AtInFuture),
         Code::Event(EventCode::TooOld),
         Code::Event(EventCode::OutOfSeason),
@@ -53,30 +55,6 @@ mod problem {
         Code::Event(EventCode::AlreadyUndone),
         Code::Event(EventCode::UndoTooLate),
         Code::Event(EventCode::Superseded),
-    ];
-    /// Of a beacon of which nothing counts.
-    pub const BEACON: &[Code] = &[
-        Code::Event(EventCode::InvalidJson),
-        Code::Event(EventCode::BodyTooLarge),
-        Code::Event(EventCode::TooManyEvents),
-        Code::Event(EventCode::UnknownField),
-        Code::Event(EventCode::InvalidId),
-        Code::Event(EventCode::InvalidEvent),
-        Code::Event(EventCode::InvalidAction),
-        Code::Event(EventCode::UnknownAction),
-        Code::Event(EventCode::ActionNotPublic),
-        Code::Event(EventCode::InvalidItem),
-        Code::Event(EventCode::InvalidActor),
-        Code::Event(EventCode::InvalidVisitor),
-        Code::Event(EventCode::InvalidAgo),
-        Code::Event(EventCode::InvalidAt),
-        Code::Event(EventCode::InvalidUndo),
-        Code::Event(EventCode::InvalidCount),
-        Code::Event(EventCode::InvalidValue),
-        Code::Event(EventCode::InvalidMeta),
-        Code::Event(EventCode::InvalidSeq),
-        Code::Event(EventCode::UndoNotPossible),
-        Code::Event(EventCode::SeqMissing),
     ];
     pub const PIXEL: &[Code] = &[
         Code::Event(EventCode::InvalidAction),
@@ -182,13 +160,13 @@ routes! {
 
     // Counting
     Post "/v1/{site}/beacon" => Site(To::Beacon); Page, No; body "Batch";
-        answers [NO_CONTENT]; problems [BEACON WRITES]
+        answers [NO_CONTENT]; problems [BODY ID EVENT BEACON WRITES]
         "Counts the events of a browser, without those that can never be valid."
     Get "/v1/{site}/beacon.gif" => Site(To::Pixel); Page, No; query [ACTION ITEM ACTOR ID];
         answers [text("image/gif")]; problems [PIXEL WRITES]
         "Counts one event of a page without script."
     Post "/v1/{site}/events" => Site(To::Events); WriteToken, No; query [STANDING]; body "ServerBatch";
-        answers [json("Counts"), accepted("Counts")]; problems [EVENTS WINDOW WRITES + InvalidParameter]
+        answers [json("Counts"), accepted("Counts")]; problems [WINDOW ID BODY EVENT OUTCOME WRITES + InvalidParameter]
         "Counts the events of the site's server, and reports those of a list that do not count."
 
     // Reading
