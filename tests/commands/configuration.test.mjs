@@ -195,7 +195,7 @@ describe('npm start', () => {
     assert.ok(printed.includes(`demo page    ${url}/        counts on the site demo, which is there while this runs\n`), printed);
     assert.ok(printed.includes(`admin page   ${url}/admin   asks for ADMIN_TOKEN\n`), printed);
 
-    assert.match(await (await fetch(url)).text(), /Simulate readers/);
+    assert.match(await (await fetch(url)).text(), /Simulated readers/);
     const headers = { 'user-agent': 'Mozilla/5.0' };
     for (const site of ['demo', 'shop']) {
       const sent = await fetch(`${url}/v1/${site}/beacon`, { method: 'POST', headers, body: '{"action":"view","item":"x"}' });

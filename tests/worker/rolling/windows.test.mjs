@@ -306,8 +306,9 @@ for (const transport of RESP) {
       const keys = await deployment.redis.command('KEYS', '*');
       const forever = [];
       for (const key of keys) if ((await deployment.redis.command('TTL', key)) < 0) forever.push(key);
+      // In the first hour of a day upkeep notes which library is used, which is of no window.
       assert.deepEqual(
-        forever.filter((key) => !key.endsWith(':state')),
+        forever.filter((key) => !key.endsWith(':state') && key !== 'edgeboard:libraries'),
         [],
       );
       const ttl = async (/** @type {string} */ key) => (await deployment.redis.command('TTL', key)) * 1000;
