@@ -31,7 +31,7 @@ const LIMITS: [u32; 3] = [10, 30, 100];
 /// 3. 426, upon which the edge opens a socket or a stream, if it is asked for one. `Edgeboard-Live` has the client's network, or `-`,
 ///    and the address as it is written in one way only.
 pub async fn refuse<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Problem {
-    let address = match address_of(site, call) {
+    let address = match address_of(app, site, call) {
         Ok(address) => address,
         Err(problem) => return problem,
     };
@@ -46,16 +46,17 @@ pub async fn refuse<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) 
 }
 
 /// One address for all that mean the same ranking: names as they are, limits rounded up, nothing that is the default.
-fn address_of(site: &Site, call: &Call<'_>) -> Result<String, Problem> {
+fn address_of<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<String, Problem> {
     let Read::Top { of, limit, .. } = page(site, call)? else { return Err(Problem::internal("a live ranking is no page".into())) };
-    let details = call.query.flag("details", of.board.details)?;
     let depth = of.board.limit;
     let rounded = LIMITS.into_iter().find(|more| *more >= limit).map_or(depth, |more| more.min(depth));
+    let has_details = super::rest::has_details(app, &of.board, rounded);
+    let details = call.query.flag("details", has_details)?;
     let mut parameters = Vec::new();
     if rounded != DEFAULT_LIMIT.min(depth) {
         parameters.push(format!("limit={rounded}"));
     }
-    if details != of.board.details {
+    if details != has_details {
         parameters.push(format!("details={}", u8::from(details)));
     }
     let query = if parameters.is_empty() { String::new() } else { format!("?{}", parameters.join("&")) };

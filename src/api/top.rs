@@ -32,7 +32,7 @@ const MAX_ENTRIES: u32 = 1_000;
 /// 2. 503 when Redis does not answer and nothing was ever served.
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    if let Some(read) = super::rest::beyond(site, call)? {
+    if let Some(read) = super::rest::beyond(app, site, call)? {
         let cached = app.beyond(&ReadRequest { site: Rc::clone(site), read, by: String::new() }).await?;
         app.memory.counters.add_read(site.name.as_str(), cached.result);
         return Ok(respond(&cached, call.request));

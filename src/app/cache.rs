@@ -56,6 +56,8 @@ pub struct Known {
     ///
     /// [`Site::digest`]: ranking::site::Site::digest
     pub configuration: String,
+    /// When the database said what it knows of the members, of those that it was asked for first; `None` where it was not asked, or did not answer.
+    pub described_at_ms: Option<u64>,
 }
 
 /// For how long caches in front of the worker may keep an answer, in seconds.
@@ -125,9 +127,11 @@ impl Entry {
     /// What another isolate needs to know of it besides its JSON, as text.
     pub fn about(&self) -> String {
         let Self { version, asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, ahead, known, .. } = self;
-        let Known { version: known, curated, configuration } = &**known;
-        let ends_in_ms = ends_in_ms.map_or(String::new(), |ms| ms.to_string());
-        format!("{asked_at_ms};{looked_at_ms};{fresh_ms};{ends_in_ms};{complete};{ahead};{version};{known};{curated};{configuration}")
+        let Known { version: known, curated, configuration, described_at_ms } = &**known;
+        let instant = |ms: Option<u64>| ms.map_or(String::new(), |ms| ms.to_string());
+        let (ends_in_ms, described_at_ms) = (instant(*ends_in_ms), instant(*described_at_ms));
+        let times = format!("{asked_at_ms};{looked_at_ms};{fresh_ms};{ends_in_ms};{described_at_ms}");
+        format!("{times};{complete};{ahead};{version};{known};{curated};{configuration}")
     }
 
     /// The reverse of [`Entry::about`]; `None` when it is something else.
@@ -136,11 +140,12 @@ impl Entry {
         let mut next = || parts.next();
         let mut number = || next()?.parse().ok();
         let (asked_at_ms, looked_at_ms, fresh_ms) = (number()?, number()?, number()?);
-        let ends_in_ms = next().filter(|ms| !ms.is_empty()).map(str::parse).transpose().ok()?;
+        let mut instant = || next().filter(|ms| !ms.is_empty()).map(str::parse).transpose();
+        let (ends_in_ms, described_at_ms) = (instant().ok()?, instant().ok()?);
         let (complete, ahead) = (next()? == "true", next()? == "true");
         let mut text = || next().map(str::to_owned);
         let version = text()?;
-        let known = Known { version: text()?, curated: text()?, configuration: text()? }.into();
+        let known = Known { version: text()?, curated: text()?, configuration: text()?, described_at_ms }.into();
         Some(Self { json: json.into(), version, asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt: false, ahead, known })
     }
 
@@ -334,7 +339,8 @@ mod tests {
     fn what_another_isolate_knows() {
         for ends_in_ms in [None, Some(7)] {
             for (complete, ahead) in [(true, false), (false, true)] {
-                let known = Known { version: "9:8,7".into(), curated: "6,".into(), configuration: "c0".into() }.into();
+                let known =
+                    Known { version: "9:8,7".into(), curated: "6,".into(), configuration: "c0".into(), described_at_ms: Some(7) }.into();
                 let entry = Entry { json: Rc::from(*b"{}"), version: "1f".into(), complete, ahead, known, ..entry(ends_in_ms) };
                 assert_eq!(Entry::read(&entry.about(), b"{}".to_vec()), Some(entry));
             }

@@ -14,7 +14,7 @@ use super::cache::{Entry, Known};
 use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::health::Readiness;
-use super::rankings::ReadError;
+use super::rankings::{KnownMembers, ReadError};
 use super::resting::Resting;
 use super::sections::Remembered;
 
@@ -46,6 +46,7 @@ pub struct Memory {
     pub readiness: Readiness,
     pub losses: KnownLosses,
     pub remembered: Remembered,
+    pub members: KnownMembers,
     inner: RefCell<Inner>,
 }
 
@@ -102,6 +103,7 @@ impl Memory {
             readiness: Readiness::default(),
             losses: KnownLosses::default(),
             remembered: Remembered::default(),
+            members: KnownMembers::default(),
             inner: RefCell::new(inner),
         }
     }
@@ -265,7 +267,7 @@ fn is_missed_since(missing: &[Absence], key: &str, asked_at_ms: u64) -> bool {
 }
 
 fn size(key: &str, entry: &Entry) -> usize {
-    let Known { version, curated, configuration } = &*entry.known;
+    let Known { version, curated, configuration, .. } = &*entry.known;
     let texts = [key, &entry.version, version, curated, configuration];
     texts.iter().map(|text| text.len()).sum::<usize>() + entry.json.len() + size_of::<Entry>() + size_of::<Known>()
 }

@@ -34,7 +34,7 @@ pub struct Lack {
 }
 
 impl Config {
-    /// Notes which options lack their binding. `is_bound` tells it of a binding of wrangler.toml. A worker goes on without: it counts what it
+    /// Notes whether there is a database, and which options lack their binding. `is_bound` tells it of a binding of wrangler.toml. A worker goes on without: it counts what it
     /// can count rightly, and says the line where it cannot do what is asked.
     pub fn note_lacks(&mut self, is_bound: impl Fn(&str) -> bool, has_archive_redis: bool) {
         let (has_database, has_bucket) = (is_bound(DATABASE_BINDING), has_archive_redis || is_bound(BUCKET_BINDING));
@@ -54,6 +54,7 @@ impl Config {
             }
         }
         self.lacks = lacks;
+        self.has_database = has_database;
     }
 
     /// Refuses the first option that lacks its binding.
@@ -91,7 +92,7 @@ fn options_of(site: &Site) -> Vec<(Binding, String)> {
         // The boards of sections have the options of the one that is parted.
         add(board.members == Members::Authors, Binding::Database, "members = \"authors\"");
         add(matches!(board.sections, Sections::ByCategory(_)), Binding::Database, "sections = \"category\"");
-        add(board.details, Binding::Database, "details = true");
+        add(board.details == Some(true), Binding::Database, "details = true");
         add(board.history > 0, Binding::Database, &format!("history = {}", board.history));
         add(board.archive, Binding::Bucket, "archive = true");
         for (place, totals) in board.totals.iter().enumerate() {

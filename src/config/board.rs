@@ -79,7 +79,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         breakdown: fields.or("breakdown", default.breakdown, &Boolean)?,
         min_score: fields.get("min_score").map_or(Ok(default.min_score), |min| read_min_score(&min, values))?,
         movement: fields.or("movement", default.movement, &Boolean)?,
-        details: fields.or("details", default.details, &Boolean)?,
+        details: fields.get("details").map(|details| details.read(&Boolean)).transpose()?,
         fallback,
         keep: fields.get("keep").map_or(Ok(keep.clone()), |node| read_keep(&node, keep))?,
         history: fields.or("history", default.history, &Whole(0..=1000))?,

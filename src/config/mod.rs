@@ -58,6 +58,8 @@ pub struct Config {
     pub beacon_path: Name,
     /// `QUEUE_RETENTION`: seconds for which the queue keeps messages.
     pub queue_retention_s: u32,
+    /// Whether there is a database, as far as that was looked for. Rankings then have details by default.
+    pub has_database: bool,
     /// What is configured and lacks its binding, as far as that was looked for.
     pub lacks: Vec<Lack>,
 }
@@ -131,6 +133,6 @@ impl Config {
         variables.get("LIVE_VIEWERS").map(|viewers| viewers.read(&Whole(1..=MAX_LIVE_VIEWERS))).transpose()?;
         let retention = variables.get("QUEUE_RETENTION").map(|retention| retention.read(&QUEUE_RETENTION)).transpose()?;
         let queue_retention_s = retention.unwrap_or(ReplayWindow::DEFAULT.queue_s);
-        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s, lacks: Vec::new() })
+        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s, has_database: false, lacks: Vec::new() })
     }
 }

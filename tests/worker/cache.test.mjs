@@ -145,7 +145,7 @@ for (const transport of RESP) {
     });
 
     test('the version: an ETag that changes with the ranking, and 304 without a body', async () => {
-      const { top, freshTop, beacon } = deployment;
+      const { top, beacon } = deployment;
       const first = await top('articles/day');
       const tag = first.headers.get('etag') ?? '';
       assert.match(tag, /^W\/"[0-9a-f]+"$/);
@@ -166,7 +166,9 @@ for (const transport of RESP) {
       });
       assert.ok(scriptsIn(cost) <= 1, 'from memory');
 
-      const again = await freshTop('articles/day');
+      // Less than what is known of its members is believed for.
+      deployment.edgeClock.advance(30_000);
+      const again = await top('articles/day');
       assert.equal(again.headers.get('etag'), tag, 'nothing changed but the time');
       assert.equal(again.body.generated_at, first.body.generated_at, 'it was asked about, not read again');
       await beacon({ action: 'view', item: '/posts/2' });

@@ -63,8 +63,10 @@ pub struct Composition<'p> {
     pub offset: u32,
     pub limit: u32,
     pub view: &'p View,
-    /// Of the members who stay; `None`: the database did not answer, or was not asked.
+    /// Of the members who stay; `None`: the database was not asked.
     pub details: Option<&'p KnownDetails>,
+    /// The database did not say what it knows of all of them.
+    pub undescribed: bool,
     /// How many ranks of the ranking's own page were asked for.
     pub depth: u32,
 }
@@ -106,7 +108,7 @@ impl Composition<'_> {
             refused: (first.refused > 0).then_some(first.refused),
             searched: self.view.is_searched().then_some(first.entries.len()),
             bounded,
-            undescribed: self.view.details && self.details.is_none(),
+            undescribed: self.undescribed,
             entries,
         };
         let info = PeriodInfo { complete: self.is_complete(), ..first.info.clone() };

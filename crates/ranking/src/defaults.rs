@@ -67,7 +67,7 @@ impl Board {
             breakdown: false,
             min_score: 0.0,
             movement: true,
-            details: false,
+            details: None,
             history: 0,
             history_every: Unit::Day,
             keep: Retention::default(),

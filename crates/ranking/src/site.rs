@@ -175,7 +175,6 @@ choice!(Bots { Drop = "drop", Count = "count" });
 
 /// A ranking of a site.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the configuration")]
 pub struct Board {
     pub name: Name,
     pub members: Members,
@@ -205,8 +204,8 @@ pub struct Board {
     pub min_score: f64,
     /// Whether rankings tell the ranks of the period before.
     pub movement: bool,
-    /// Whether rankings show what is known of their members.
-    pub details: bool,
+    /// Whether rankings show what is known of their members; `None`: where there is a database.
+    pub details: Option<bool>,
     /// How many members of each period are frozen in the database when it is over; 0: none.
     pub history: u32,
     /// How often decaying windows are frozen, which have no periods: at the end of each hour or day.
@@ -357,11 +356,6 @@ impl Board {
     /// The unit of a window's periods: its own, or that by which a decaying one is frozen.
     pub fn period_unit(&self, window: &Window) -> Option<Unit> {
         window.period_unit().or((self.history > 0).then_some(self.history_every))
-    }
-
-    /// Whether its pages are more than Redis has of one window, or not what it has.
-    pub fn is_composed(&self) -> bool {
-        self.details || !self.fallback.is_empty() || self.values.is_some()
     }
 
     /// Whether a window is kept by upkeep as periods come and go. One of values is made when it is asked for.

@@ -575,7 +575,7 @@ export type Ranking = {
   site: string;
   /** members of the period */
   total: number;
-  /** the database does not answer, so details are missing */
+  /** the database does not answer, and nothing is known of some members */
   undescribed?: true;
   version: string;
   window: string;

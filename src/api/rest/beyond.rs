@@ -9,6 +9,7 @@ use super::problem::Problem;
 use super::top::{DEFAULT_LIMIT, period_ref};
 use super::view;
 use crate::app::rankings::{Read, View};
+use crate::app::{App, Runtime};
 
 /// Entries on a page that a snapshot answers: two of its own pages at most. With details it has no more than are looked up.
 const MAX_LIMIT: u32 = 1_000;
@@ -17,7 +18,7 @@ const MAX_LIMIT: u32 = 1_000;
 ///
 /// # Errors
 /// 404 for a board or window that the site has not; 400 for wrong parameters, and for those that would leave members out.
-pub fn beyond(site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
+pub fn beyond<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
     let of = period_ref(site, call)?;
     let depth = of.board.limit;
     if of.board.snapshot != Some(Snapshot::All) || of.period.is_some() {
@@ -28,7 +29,7 @@ pub fn beyond(site: &Site, call: &Call<'_>) -> Result<Option<Read>, Problem> {
     if offset + limit <= depth {
         return Ok(None);
     }
-    let view = view::read(call, &of)?;
+    let view = view::read(call, &of, view::has_details(app, &of.board, limit))?;
     if view.details {
         call.query.number("limit", DEFAULT_LIMIT.min(depth), 1, MAX_LOOKED_UP, " with details")?;
     }

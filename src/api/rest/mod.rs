@@ -32,7 +32,7 @@ mod view;
 pub(super) use beyond::beyond;
 pub use export::Download;
 pub(super) use standing::{StandingDocument, describe_stand, stand_of};
-pub(super) use view::{compose, fill_up};
+pub(super) use view::{compose, fill_up, has_details};
 
 use std::rc::Rc;
 

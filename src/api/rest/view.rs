@@ -2,7 +2,7 @@
 
 use interface::code::Code;
 use ranking::name::Id;
-use ranking::site::Members;
+use ranking::site::{Board, Members};
 use ranking::view::MAX_LOOKED_UP;
 
 use super::Call;
@@ -23,7 +23,7 @@ const MAX_WITHIN_S: u32 = 3_660 * 24 * HOUR_S;
 /// 400 for wrong parameters; 404 where only a database could tell who is on the page, and there is none.
 pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<Read, Problem> {
     let Read::Top { of, offset, limit } = page else { return Ok(page) };
-    let view = read(call, &of)?;
+    let view = read(call, &of, has_details(app, &of.board, limit))?;
     if view.is_filtered() && app.runtime.database().is_none() {
         return Err(match app.no_database() {
             DatabaseError::Absent => Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"),
@@ -57,7 +57,14 @@ fn with_fallback(of: PeriodRef) -> Vec<PeriodRef> {
     [of].into_iter().chain(others).collect()
 }
 
-pub(super) fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
+/// Whether a page of so many entries has details unless its address says so: as the board says, else where there is a database. A page that has more
+/// entries than are looked up has none then, as it had none before the board got a database.
+pub(in crate::api) fn has_details<R: Runtime>(app: &App<R>, board: &Board, limit: u32) -> bool {
+    board.details.unwrap_or(app.config.has_database && limit <= MAX_LOOKED_UP)
+}
+
+/// `details`: whether it has them unless its address says so.
+pub(super) fn read(call: &Call<'_>, of: &PeriodRef, details: bool) -> Result<View, Problem> {
     let text = |name: &str| call.query.text(name);
     let invalid = |name: &str, allowed: &str| {
         let value = text(name).unwrap_or_default();
@@ -77,7 +84,7 @@ pub(super) fn read(call: &Call<'_>, of: &PeriodRef) -> Result<View, Problem> {
         Some(_) => Err(invalid(name, "0 or 1")),
     };
     let view = View {
-        details: switch("details", of.board.details)?,
+        details: switch("details", details)?,
         actions: switch("actions", false)?,
         exclude: id("exclude")?,
         from_score: call.query.score("from_score")?,

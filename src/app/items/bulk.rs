@@ -60,7 +60,7 @@ impl<R: Runtime> App<R> {
             }
         }
         let write = sql::write_all(&site.name, kind, Value::Array(rows).to_string());
-        let answer = self.query(&[write]).await.map_err(Unfinished::Database)?;
+        let answer = self.change_details(&[write]).await.map_err(Unfinished::Database)?;
         Ok(Bulk { accepted, changed: answer.first().map_or(0, Vec::len), rejected })
     }
 

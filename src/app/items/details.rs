@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::ingest::not_allowed;
 
 /// Whose details they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Item,
     Actor,

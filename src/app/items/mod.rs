@@ -37,7 +37,7 @@ use ranking::name::{Id, Name};
 use ranking::page::version_of;
 use serde_json::{Map, Value};
 
-use super::database::{DatabaseError, Row};
+use super::database::{DatabaseError, Row, Statement};
 use super::{App, Runtime};
 
 /// What the database holds of an item or an actor.
@@ -137,7 +137,7 @@ impl<R: Runtime> App<R> {
         let (json, revision) = kept(details)?;
         let find = sql::find(site, kind, id);
         let write = sql::write(site, kind, id, json, &revision, expected);
-        let answer = self.query(&[find.clone(), write, find]).await?;
+        let answer = self.change_details(&[find.clone(), write, find]).await?;
         let [before, written, after] = answer.as_slice() else { return Err(unlike("three lists of rows")) };
         let Some(after) = after.first() else { return Ok(Written::Unexpected) };
         Ok(match (written.is_empty(), before.is_empty()) {
@@ -182,6 +182,14 @@ impl<R: Runtime> App<R> {
         Ok(Patched::Contended)
     }
 
+    /// Runs statements that change details. This isolate remembers none from then on.
+    async fn change_details(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
+        let answer = self.query(statements).await;
+        // It may be done where it failed.
+        self.memory.members.change(self.runtime.clock_ms());
+        answer
+    }
+
     /// How long a request waits that others came before, so many times: a random part of a time that doubles.
     fn wait_ms(&self, tried: u32) -> u32 {
         let longest_ms = (FIRST_WAIT_MS << (tried - 1).min(16)).min(LONGEST_WAIT_MS);
@@ -194,7 +202,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer; it may be done.
     pub async fn forget(&self, site: &Name, kind: Kind, id: &Id) -> Result<(), DatabaseError> {
-        self.query(&[sql::delete(site, kind, id)]).await.map(drop)
+        self.change_details(&[sql::delete(site, kind, id)]).await.map(drop)
     }
 
     /// What was changed last, from a place on; and the place behind it, where there is more. What is made or deleted meanwhile moves

@@ -39,7 +39,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer; it may be done.
     pub async fn mark_taken_down(&self, site: &Name, id: &Id, expected: &Expected) -> Result<bool, DatabaseError> {
-        let answer = self.query(&[sql::mark(site, id, expected), sql::delete_marked(site, id), forget_alias(site, id)]).await?;
+        let answer = self.change_details(&[sql::mark(site, id, expected), sql::delete_marked(site, id), forget_alias(site, id)]).await?;
         let [marked, ..] = answer.as_slice() else { return Err(unlike("three lists of rows")) };
         Ok(!marked.is_empty())
     }

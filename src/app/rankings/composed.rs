@@ -3,11 +3,11 @@
 //! # Decisions
 //!
 //! - A ranking with details is a read of its own kind (`Read::Composed`). Redis does not learn what is known: details may
-//!   change where nothing else does.
+//!   change where nothing else does. While what is known is believed (`members`), a page that Redis has not changed stays as it is.
 //! - Members are chosen after one look at Redis and one at the database, as deep as one look may go. Asking deeper until a page
 //!   is full would let any reader start work without bound.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use ranking::composed::{Composition, KnownDetails};
 use ranking::name::Id;
@@ -18,13 +18,25 @@ use ranking::site::{Members, Site};
 use ranking::view::{MAX_LOOKED_UP, View};
 use serde_json::{Map, Value};
 
+use super::members::KnownMember;
 use super::{ReadError, ReadRequest};
 use crate::app::database::{Argument, DatabaseError, Row, Statement};
 use crate::app::items::{Details, Kind, MAX_TAGS};
 use crate::app::{App, Failure, Runtime};
 
-/// A rendered page, and whether the database said what it knows.
-pub(super) type Composed = (Vec<u8>, String, bool);
+/// A rendered page, and when the database said what it knows of its members: of those that it was asked for first. `None` where it was not
+/// asked, or did not answer for all of them.
+pub(super) type Composed = (Vec<u8>, String, Option<u64>);
+
+/// What is known of the members of a page.
+#[derive(Default)]
+struct Described {
+    known: KnownDetails,
+    /// See [`Composed`].
+    at_ms: Option<u64>,
+    /// The database failed, and of some members it never said anything.
+    lacks: bool,
+}
 
 impl<R: Runtime> App<R> {
     /// Composes the pages that Redis answered, with one statement for the database, if any. Where a page can be shown without
@@ -34,26 +46,28 @@ impl<R: Runtime> App<R> {
     /// When only the database could tell which members stay, and it does not answer.
     pub(in crate::app) async fn compose(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<Composed>, ReadError> {
         if let Read::Filled { of, limit } = &request.read {
-            return filled(&request.site, pages, of, *limit).map(|(json, version)| Some((json, version, true))).map_err(no_json);
+            return filled(&request.site, pages, of, *limit).map(|(json, version)| Some((json, version, None))).map_err(no_json);
         }
         let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
-        let details = match self.details_of(request, pages).await {
-            Ok(details) => details,
-            Err(error) if view.is_filtered() => return Err(ReadError::Undescribed(error)),
-            Err(error @ DatabaseError::Missing(_)) => return Err(ReadError::Undescribed(error)),
-            Err(DatabaseError::Absent) => Some(KnownDetails::new()),
-            Err(DatabaseError::Failed(detail)) => {
-                self.runtime.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));
-                None
-            }
+        let ids = if view.details || view.is_filtered() { looked_up(pages, of, (*offset, *limit), view) } else { Vec::new() };
+        let now_ms = pages.first().map_or(0, |page| page.info.now_ms);
+        let kind = of.first().map_or(Kind::Item, |of| if of.board.members == Members::Items { Kind::Item } else { Kind::Actor });
+        let details = if view.is_filtered() {
+            self.details_filtered(&request.site, kind, &ids, view, now_ms).await
+        } else if view.details {
+            self.details_of(&request.site, kind, &ids).await
+        } else {
+            Ok(Described::default())
         };
-        if let (true, Some(known)) = (request.site.details_from_pages && !view.is_filtered(), &details) {
-            self.want_undescribed(&request.site, of, &looked_up(pages, of, (*offset, *limit), view), known);
+        let details = details.map_err(ReadError::Undescribed)?;
+        if request.site.details_from_pages && !view.is_filtered() && details.at_ms.is_some() {
+            self.want_undescribed(&request.site, of, &ids, &details.known);
         }
-        let is_described = !view.details || details.is_some();
-        let (details, depth) = (details.as_ref(), view.depth(offset + limit));
-        let composition = Composition { site: &request.site, pages, of, offset: *offset, limit: *limit, view, details, depth };
-        Ok(composition.render().map_err(no_json)?.map(|(json, version)| (json, version, is_described)))
+        let (undescribed, depth) = (details.lacks, view.depth(offset + limit));
+        let known = Some(&details.known);
+        let composition =
+            Composition { site: &request.site, pages, of, offset: *offset, limit: *limit, view, details: known, undescribed, depth };
+        Ok(composition.render().map_err(no_json)?.map(|(json, version)| (json, version, details.at_ms)))
     }
 
     /// Wants those items to be read about that were looked up, and that nobody described.
@@ -64,21 +78,66 @@ impl<R: Runtime> App<R> {
         }
     }
 
-    /// What is known of the pages' members, as far as they may be shown; of those alone that stay, where the view is narrowed.
-    async fn details_of(&self, request: &ReadRequest, pages: &[Page]) -> Result<Option<KnownDetails>, DatabaseError> {
-        let Read::Composed { of, offset, limit, view } = &request.read else { return Ok(None) };
-        if !view.details && !view.is_filtered() {
-            return Ok(None);
-        }
-        let ids = looked_up(pages, of, (*offset, *limit), view);
+    /// What is known of those members who stay, where the view is narrowed.
+    async fn details_filtered(&self, site: &Site, kind: Kind, ids: &[&Id], view: &View, now_ms: i64) -> Result<Described, DatabaseError> {
         if ids.is_empty() {
-            return Ok(Some(KnownDetails::new()));
+            return Ok(Described::default());
         }
-        let ids: Vec<&str> = ids.into_iter().map(Id::as_str).collect();
-        let kind = of.first().map_or(Kind::Item, |of| if of.board.members == Members::Items { Kind::Item } else { Kind::Actor });
-        let now_ms = pages.first().map_or(0, |page| page.info.now_ms);
-        let answer = self.query(&[statement(&request.site, kind, &ids, view, now_ms)]).await?;
-        Ok(Some(answer.iter().flatten().filter_map(read).collect()))
+        let answer = self.query(&[statement(site, kind, ids, view, now_ms)]).await?;
+        let known = answer.iter().flatten().filter_map(read).filter_map(|(id, details)| Some((id, stored(details)?))).collect();
+        Ok(Described { known, ..Described::default() })
+    }
+
+    /// What is known of some members: what this isolate read within a minute, and of the others what the database says. Where that fails, what
+    /// was last read.
+    async fn details_of(&self, site: &Site, kind: Kind, ids: &[&Id]) -> Result<Described, DatabaseError> {
+        let (members, now_ms) = (&self.memory.members, self.runtime.clock_ms());
+        let mut described = Described { at_ms: Some(now_ms), ..Described::default() };
+        let mut unknown = Vec::new();
+        for id in ids {
+            match members.get(&site.name, kind, id, now_ms) {
+                Some(member) if member.is_believed(now_ms) => described.add(id, &member),
+                last => unknown.push((*id, last)),
+            }
+        }
+        if unknown.is_empty() {
+            return Ok(described);
+        }
+        let changes = members.changes();
+        let asked: Vec<&Id> = unknown.iter().map(|(id, _)| *id).collect();
+        match self.query(&[statement(site, kind, &asked, &View::default(), 0)]).await {
+            Ok(answer) => {
+                let rows: HashMap<Id, &str> = answer.iter().flatten().filter_map(read).collect();
+                for id in asked {
+                    let member = KnownMember { details: rows.get(id).map(|details| (*details).into()), asked_at_ms: now_ms };
+                    described.add(id, &member);
+                    members.keep(&site.name, kind, id, member, changes);
+                }
+            }
+            Err(DatabaseError::Absent) => {}
+            Err(error @ DatabaseError::Missing(_)) => return Err(error),
+            Err(DatabaseError::Failed(detail)) => {
+                self.runtime.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));
+                described.at_ms = None;
+                for (id, last) in unknown {
+                    match last {
+                        Some(member) => described.add(id, &member),
+                        None => described.lacks = true,
+                    }
+                }
+            }
+        }
+        Ok(described)
+    }
+}
+
+impl Described {
+    fn add(&mut self, id: &Id, member: &KnownMember) {
+        if let Some(details) = member.details.as_deref().and_then(stored) {
+            self.known.insert(id.clone(), details);
+        }
+        // The page is as old as the oldest of them.
+        self.at_ms = self.at_ms.map(|at_ms| at_ms.min(member.asked_at_ms));
     }
 }
 
@@ -108,7 +167,17 @@ fn filled(site: &Site, mut pages: &[Page], mut of: &[PeriodRef], limit: u32) -> 
         let its_own = (1 + first.board.fallback_of(&first.window).count()).min(of.len()).min(pages.len());
         let limit = limit.min(first.board.limit);
         let (view, (its_pages, its_of)) = (View::default(), (&pages[..its_own], &of[..its_own]));
-        let composition = Composition { site, pages: its_pages, of: its_of, offset: 0, limit, view: &view, details: None, depth: limit };
+        let composition = Composition {
+            site,
+            pages: its_pages,
+            of: its_of,
+            offset: 0,
+            limit,
+            view: &view,
+            details: None,
+            undescribed: false,
+            depth: limit,
+        };
         rendered.extend(composition.render().transpose());
         (pages, of) = (&pages[its_own..], &of[its_own..]);
     }
@@ -116,7 +185,7 @@ fn filled(site: &Site, mut pages: &[Page], mut of: &[PeriodRef], limit: u32) -> 
 }
 
 /// The details of those among some members who stay.
-fn statement(site: &Site, kind: Kind, ids: &[&str], view: &View, now_ms: i64) -> Statement {
+fn statement(site: &Site, kind: Kind, ids: &[&Id], view: &View, now_ms: i64) -> Statement {
     let mut sql = format!("SELECT id, details FROM {} WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))", kind.table());
     let mut arguments: Vec<Argument> = vec![site.name.as_str().into(), serde_json::json!(ids).to_string().into()];
     // One by one, as each that `json_each` finds would be a row more on the bill.
@@ -140,7 +209,12 @@ fn statement(site: &Site, kind: Kind, ids: &[&str], view: &View, now_ms: i64) ->
     Statement::new(sql, arguments)
 }
 
-fn read(row: &Row) -> Option<(Id, Map<String, Value>)> {
+fn read(row: &Row) -> Option<(Id, &str)> {
     let text = |name: &str| row.get(name)?.as_str();
-    Some((Id::kept(text("id")?)?, Details::stored(text("details")?)?.into_json()))
+    Some((Id::kept(text("id")?)?, text("details")?))
+}
+
+/// Details of their text.
+fn stored(text: &str) -> Option<Map<String, Value>> {
+    Details::stored(text).map(Details::into_json)
 }

@@ -42,18 +42,27 @@ impl<R: Runtime> App<R> {
         }
         let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
-        let known = held.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
+        let known = held.filter(|held| self.is_described(request, held));
+        let known = known.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
         let reply = self.ask(request, known).await?;
         let reply = if lacks_filling(request, &reply) { self.fill(request).await? } else { reply };
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
-        let as_known =
-            || Known { version: joined(|info| &info.known), curated: joined(|info| &info.curated), configuration: digest.clone() };
+        let as_known = |described_at_ms| Known {
+            version: joined(|info| &info.known),
+            curated: joined(|info| &info.curated),
+            configuration: digest.clone(),
+            described_at_ms,
+        };
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
             let seen = Entry { looked_at_ms: asked_at_ms, ..held.clone() };
             // Something may have been counted since that does not show.
-            return Ok(if looks { seen } else { Entry { asked_at_ms, ends_in_ms, known: Rc::new(as_known()), ..seen } });
+            return Ok(if looks {
+                seen
+            } else {
+                Entry { asked_at_ms, ends_in_ms, known: Rc::new(as_known(held.known.described_at_ms)), ..seen }
+            });
         }
         if let ReadReply::Pages(pages) = &reply {
             self.warn_of_full(request, pages);
@@ -68,17 +77,23 @@ impl<R: Runtime> App<R> {
             ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
         };
         let composed = if let ReadReply::Pages(pages) = &reply { self.compose(request, pages).await? } else { None };
-        let (json, version, is_described) = if let Some(composed) = composed {
+        let (json, version, described_at_ms) = if let Some(composed) = composed {
             composed
         } else {
             let (json, version) = reply.render(request).map_err(no_json)?.ok_or_else(|| no_member(request))?;
-            (json, version, true)
+            (json, version, None)
         };
-        let (fresh_ms, known) = (request.fresh_ms(), Rc::new(as_known()));
+        let (fresh_ms, known) = (request.fresh_ms(), Rc::new(as_known(described_at_ms)));
         let looked_at_ms = asked_at_ms;
-        // Without its details it is asked for again soon.
-        let complete = complete && is_described;
         Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
+    }
+
+    /// Whether an entry may go on as it is where Redis has not changed: not where the database has to be asked again.
+    fn is_described(&self, request: &ReadRequest, held: &Entry) -> bool {
+        let Read::Composed { view, .. } = &request.read else { return true };
+        let is_believed = |at_ms| self.memory.members.believes(at_ms, self.runtime.clock_ms());
+        // Counts by action and who stays may change where a page does not.
+        view.details && !view.is_filtered() && !view.actions && held.known.described_at_ms.is_some_and(is_believed)
     }
 
     /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.

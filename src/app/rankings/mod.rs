@@ -1,16 +1,18 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
-//! [`composed`] adds what the database knows; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
+//! [`composed`] adds what the database knows, of which [`members`] remembers some; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
 mod composed;
 mod fetch;
 mod key;
+mod members;
 mod repair;
 mod want;
 
 pub use cached::{CacheResult, CachedResponse, Steady};
+pub(in crate::app) use members::KnownMembers;
 pub use ranking::read::{PeriodRef, Read, ReadRequest};
 pub use ranking::view::View;
 

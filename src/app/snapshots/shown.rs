@@ -169,7 +169,7 @@ impl<R: Runtime> App<R> {
         (json, version): (Vec<u8>, String),
         result: CacheResult,
     ) -> CachedResponse {
-        let known = Rc::new(Known { version: String::new(), curated: String::new(), configuration: request.site.digest.clone() });
+        let known = Rc::new(Known { configuration: request.site.digest.clone(), ..Known::default() });
         let entry = Entry {
             asked_at_ms: taken_at_ms,
             looked_at_ms: taken_at_ms,

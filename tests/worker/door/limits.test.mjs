@@ -9,7 +9,7 @@ import { entriesOf, startDeployment } from '../../support/deployment.mjs';
 const SITE = {
   origins: ['*'],
   actions: { view: { public: true } },
-  boards: { articles: { weights: { view: 1 }, windows: ['day'] } },
+  boards: { articles: { weights: { view: 1 }, windows: ['day'], details: false } },
 };
 const SITES = {
   // As the bindings of wrangler.toml have them.

@@ -31,10 +31,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
             Read::Composed { of, offset, limit, view } => {
                 let end = offset + limit;
-                // Details may have changed where nothing else did, so all of it is read.
                 let tallied = |of: &PeriodRef| view.actions && of.board.is_tallied(&of.window);
                 let depth = |i: usize| if i == 0 { view.depth(end) } else { end };
-                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: depth(i), known: "", tallied: tallied(of) };
+                let page = |(i, of): (usize, _)| PageRef { of, offset: 0, limit: depth(i), known: known(i), tallied: tallied(of) };
                 self.top(site, &of.iter().enumerate().map(page).collect::<Vec<_>>()).await
             }
             Read::Ranks { of, ids, .. } => self.ranks(site, of, ids, None, known(0)).await,

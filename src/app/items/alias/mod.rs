@@ -123,7 +123,7 @@ impl<R: Runtime> App<R> {
         let mut statements = vec![sql::begin_alias(site, alias)];
         statements.extend(sql::move_details(site, alias));
         statements.push(sql::alias(site, &alias.old));
-        let answer = self.query(&statements).await?;
+        let answer = self.change_details(&statements).await?;
         let target = answer.last().and_then(|rows| Id::kept(rows.first()?.get("target")?.as_str()?));
         Ok(target.as_ref() == Some(&alias.new))
     }
