@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// Files of web/ that the worker serves.
-const WEB_FILES: [&str; 3] = ["admin.html", "beacon.js", "board.js"];
+const WEB_FILES: [&str; 4] = ["admin.html", "beacon.js", "board-texts.js", "board.js"];
 
 /// Into it the worker writes the names of the sites.
 const SITES_ATTRIBUTE: &str = "data-sites=\"";

@@ -26,15 +26,16 @@ export interface Entry {
   /** `null`: it was not on the board in the period before. Absent: nothing is known of that. */
   previous_rank?: number | null;
   /** What is known of it, where `details` asks for that: an item's fields, or an actor's. */
-  details?: { title?: string; name?: string; url?: string; [field: string]: unknown };
+  details?: { title?: string; name?: string; url?: string; image?: string; avatar?: string; [field: string]: unknown };
 }
 
 /**
  * A ranking that stays current while the page is seen.
  *
- * Attributes: `site`, `board`, `window`; `limit` (10), `period`, `details` (shows titles and links), `readers` (shows how many watch; its
- * value is the text, with `{n}` for the number), `label` (names the list for screen readers), `src` (the worker's origin; that of the
- * module by default).
+ * Attributes: `site`, `board`, `window`; `limit` (10), `period`, `details` (shows titles and links; as the board says by default), `pictures`
+ * (shows pictures, of so many pixels), `readers` (shows how many watch; its value is the text, with `{n}` for the number), `label` (names
+ * the list for screen readers), `text-new`, `text-up`, `text-down`, `text-empty` (texts, with `{n}`), `lang`, `src` (the worker's origin;
+ * that of the module by default). `aria-busy` is `true` until there is a list.
  */
 export interface EdgeBoard extends HTMLElement {
   /** The last ranking that was shown. */

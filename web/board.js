@@ -4,10 +4,11 @@
  * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked or refused. Where that is too,
  * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
  * an answer fails, the last list stays, and the console says why, once. What asks for the wrong thing is not asked again. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
- * Titles and addresses are the owner's.
+ * Titles, addresses and pictures are the owner's.
  */
 
 /** @typedef {import('../types/board.d.ts').Ranking} Ranking @typedef {import('../types/board.d.ts').Entry} Entry */
+/** @typedef {{ new: string, up: string, down: string, readers: string, empty: string }} Texts */
 
 const ORIGIN = new URL(import.meta.url).origin;
 const MIN_WAIT_MS = 1000;
@@ -18,30 +19,43 @@ const MOVE = { duration: 350, easing: 'ease-out' };
 /** What the console was told. @type {Set<string>} */
 const said = new Set();
 const MOVES = 'moveBefore' in Element.prototype;
+/** What it says besides names and numbers. Other languages are loaded when a page has one of them. @type {Texts} */
+const ENGLISH = { new: 'new', up: 'up {n}', down: 'down {n}', readers: '{n} reading now', empty: 'Nothing yet' };
+const TEXTS = new URL('board-texts.js', import.meta.url).href;
+/** Pixels of a picture's sides, unless the attribute says others. */
+const PICTURE = 40;
 /** `//` and `/\` begin the address of another site. */
 const PATH = /^\/(?![/\\])/;
 const ADDRESS = /^(https?:\/)?\/(?![/\\])/;
 
 const style = new CSSStyleSheet();
 style.replaceSync(`
-:host { display: block; --accent: var(--edge-board-accent, light-dark(#b8431f, #f08a63)); --soft: var(--edge-board-muted, color-mix(in srgb, currentColor 72%, transparent)) }
+:host { display: block; --gap: var(--edge-board-gap, .25rem); --accent: var(--edge-board-accent, color-mix(in srgb, #e2673c 42%, currentColor)); --soft: var(--edge-board-muted, color-mix(in srgb, currentColor 88%, transparent)) }
 :host([hidden]) { display: none }
-ol { display: grid; gap: var(--edge-board-gap, .25rem); margin: 0; padding: 0; list-style: none }
-li { display: grid; grid-template-columns: 1.75em minmax(0, 1fr) auto auto; gap: .625em; align-items: baseline; position: relative; padding: .375em .625em; isolation: isolate }
-li::before { content: ""; position: absolute; inset: 0; z-index: -1; border-radius: .375em; background: var(--edge-board-bar, color-mix(in srgb, var(--accent) 16%, transparent)); transform: scaleX(var(--share)); transform-origin: left; transition: transform .4s }
+ol { display: grid; gap: var(--gap); margin: 0; padding: 0; list-style: none }
+li { display: flex; gap: .625em; align-items: baseline; position: relative; padding: .375em .625em; isolation: isolate }
+li::before { content: ""; position: absolute; inset: 0; z-index: -1; border-radius: .375em; background: var(--edge-board-bar, color-mix(in srgb, #e2673c 16%, transparent)); transform: scaleX(var(--share)); transform-origin: left; transition: transform .4s }
+li:dir(rtl)::before { transform-origin: right }
 a { color: inherit }
-[part=name], ::slotted(*) { display: block; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+li slot { display: flex; flex: 1; min-width: 0 }
+[part=name], li ::slotted(*) { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; min-width: 0; overflow: hidden; overflow-wrap: anywhere }
+[part=picture] { object-fit: cover; border-radius: .25em }
+li:has([part=picture]:not([hidden])) { align-items: center }
 [part=rank], [part=readers], [part~=movement] { color: var(--soft) }
-[part=rank] { text-align: right }
+[part=rank] { flex: 0 0 1.75em; text-align: end }
 [part=readers], [part~=movement] { margin: 0; font-size: .8em }
 [part~=up], [part~=new] { color: var(--accent) }
-[part=score] { grid-column: 4; font-weight: 600 }
+[part=score] { font-weight: 600 }
 [part=rank], [part=score] { font-variant-numeric: tabular-nums }
+[part=loading] { min-block-size: calc(var(--rows) * (1lh + .75em + var(--gap)) - var(--gap)) }
 @media (prefers-reduced-motion: reduce) { li::before { transition: none } }
 `);
 
 class EdgeBoard extends HTMLElement {
-  static observedAttributes = ['site', 'board', 'window', 'limit', 'period', 'details', 'readers', 'label', 'src'];
+  static observedAttributes = [
+    ...['site', 'board', 'window', 'limit', 'period', 'details', 'readers', 'label', 'src', 'pictures', 'lang'],
+    ...Object.keys(ENGLISH).map((text) => `text-${text}`),
+  ];
 
   /** @type {Ranking | undefined} */
   ranking;
@@ -52,11 +66,14 @@ class EdgeBoard extends HTMLElement {
   #rows = new Map();
   #following = new AbortController();
   #isPlaced = false;
+  /** The version that stands there as its attributes say. */
+  #shown = '';
+  #texts = ENGLISH;
 
   connectedCallback() {
     this.#root.adoptedStyleSheets = [style];
     this.#list.role = 'list'; // Safari's screen reader takes one without bullets for none
-    if (!this.ranking) this.#root.replaceChildren(document.createElement('slot'));
+    if (!this.ranking) this.#root.replaceChildren(this.#loading());
     this.#isPlaced = true;
     this.refresh();
   }
@@ -68,7 +85,17 @@ class EdgeBoard extends HTMLElement {
   }
 
   attributeChangedCallback() {
+    this.#shown = '';
     this.refresh();
+  }
+
+  /** What stands in it until there is a list, as high as the list will be. */
+  #loading() {
+    const loading = make('div', 'loading');
+    loading.style.setProperty('--rows', this.getAttribute('limit') || '10');
+    loading.append(document.createElement('slot'));
+    this.ariaBusy = 'true';
+    return loading;
   }
 
   refresh = () => {
@@ -95,6 +122,7 @@ class EdgeBoard extends HTMLElement {
   /** Asks until it is told to stop. @param {AbortSignal} signal */
   async #follow(signal) {
     let failed = 0;
+    const texts = textsOf(languageOf(this));
     // The past does not change.
     const ways = this.hasAttribute('period') ? [] : [WebSocket, EventSource];
     while (!signal.aborted) {
@@ -104,6 +132,7 @@ class EdgeBoard extends HTMLElement {
         const response = await fetch(this.#address(), { cache: 'no-cache', signal });
         const body = await response.json().catch(() => ({}));
         if (!body.entries) throw new Error(body.detail ?? response.status, { cause: response.status });
+        this.#texts = await texts;
         if (signal.aborted) return;
         this.#show(body);
         failed = 0;
@@ -120,7 +149,10 @@ class EdgeBoard extends HTMLElement {
         if (!said.has(error.message)) console.error('edge-board:', error.message);
         said.add(error.message);
         // What its address asks for is wrong. Attributes or `refresh` have it ask again.
-        if ([400, 404].includes(error.cause)) return document.removeEventListener('visibilitychange', this.refresh);
+        if ([400, 404].includes(error.cause)) {
+          this.ariaBusy = 'false';
+          return document.removeEventListener('visibilitychange', this.refresh);
+        }
       }
       await sleep(Math.min(Math.max(waitMs, MIN_WAIT_MS), MAX_WAIT_MS) * (1 + Math.random() / 5), signal);
     }
@@ -163,10 +195,13 @@ class EdgeBoard extends HTMLElement {
 
   /** @param {number} readers */
   #count(readers) {
-    this.#readers.textContent = (this.getAttribute('readers') || '{n} reading now').replace(
-      '{n}',
-      readers.toLocaleString(languageOf(this)),
-    );
+    this.#readers.textContent = this.#text('readers', readers);
+  }
+
+  /** A text: of an attribute, else in the page's language. @param {keyof Texts} name @param {number} [n] */
+  #text(name, n) {
+    const own = (name === 'readers' && this.getAttribute(name)) || this.getAttribute(`text-${name}`);
+    return (own ?? this.#texts[name]).replace('{n}', n?.toLocaleString(languageOf(this)) ?? '');
   }
 
   /** @param {Ranking} ranking */
@@ -176,7 +211,9 @@ class EdgeBoard extends HTMLElement {
     const label = this.getAttribute('label') ?? `${ranking.board}, ${ranking.window}`;
     this.#list.ariaLabel = label;
     this.removeAttribute('stale');
-    if (ranking.version === this.ranking?.version) return;
+    this.ariaBusy = 'false';
+    if (ranking.version === this.#shown) return;
+    this.#shown = ranking.version;
     this.ranking = ranking;
     const before = new Map([...this.#rows.values()].map((row) => [row, row.offsetTop]));
     const rows = new Map(ranking.entries.map((entry) => [entry.id, this.#row(entry)]));
@@ -188,7 +225,7 @@ class EdgeBoard extends HTMLElement {
       // One that is moved keeps the focus, one that is put in anew does not.
       if (there !== row) this.#list[row.isConnected && MOVES ? 'moveBefore' : 'insertBefore'](row, there);
     });
-    const empty = Object.assign(document.createElement('slot'), { name: 'empty', textContent: '–' });
+    const empty = Object.assign(document.createElement('slot'), { name: 'empty', textContent: this.#text('empty') });
     const shown = rows.size ? this.#list : empty;
     if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown, this.#readers);
     if (before.size && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
@@ -207,12 +244,14 @@ class EdgeBoard extends HTMLElement {
     if (!row) {
       row = make('li', '');
       const slot = Object.assign(document.createElement('slot'), { name: id });
-      row.append(make('span', 'rank'), slot, make('span', ''), make('span', 'score'));
+      row.append(make('span', 'rank'), make('img', 'picture'), slot, make('span', ''), make('span', 'score'));
     }
-    const [place, slot, movement, points] = row.children;
+    const [place, picture, slot, movement, points] = row.children;
+    this.#picture(/** @type {HTMLImageElement} */ (picture), details.image ?? details.avatar);
     const { url = id } = details;
     const name = make((details.url ? ADDRESS : PATH).test(url) ? 'a' : 'span', 'name');
     if (name instanceof HTMLAnchorElement) name.href = url;
+    name.dir = 'auto'; // a title may be written the other way than the page
     name.textContent = details.title ?? details.name ?? id;
     // One that is replaced loses the focus.
     if (slot.innerHTML !== name.outerHTML) slot.replaceChildren(name);
@@ -221,7 +260,7 @@ class EdgeBoard extends HTMLElement {
     movement.setAttribute('part', `movement ${way}`);
     movement.textContent = { new: '●', up: `▲ ${by}`, down: `▼ ${-by}`, same: '' }[way];
     movement.role = 'img';
-    movement.ariaLabel = by ? `${way} ${Math.abs(by)}` : way;
+    movement.ariaLabel = way === 'same' ? '' : this.#text(way, Math.abs(by));
     /** @type {HTMLElement} */ (movement).hidden = way === 'same';
     place.textContent = String(rank);
     const decimals = this.ranking?.decimals;
@@ -237,6 +276,17 @@ class EdgeBoard extends HTMLElement {
     return row;
   }
 
+  /** Its host sees who loads it, so only where the page asks for it, and nothing says of which page. @param {HTMLImageElement} picture @param {unknown} url */
+  #picture(picture, url) {
+    const address = typeof url === 'string' && URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI) : undefined;
+    picture.hidden = !this.hasAttribute('pictures') || address?.protocol !== 'https:';
+    if (picture.hidden) return picture.removeAttribute('src');
+    const side = Number(this.getAttribute('pictures')) || PICTURE;
+    const attributes = { loading: 'lazy', decoding: 'async', referrerPolicy: 'no-referrer', alt: '', width: side, height: side };
+    Object.assign(picture, attributes);
+    if (picture.src !== address?.href) picture.src = String(address);
+  }
+
   /** @param {string} what @param {unknown} detail */
   #tell(what, detail) {
     this.dispatchEvent(new CustomEvent(`edge-board-${what}`, { bubbles: true, composed: true, detail }));
@@ -245,6 +295,14 @@ class EdgeBoard extends HTMLElement {
 
 /** Of numbers: that of the nearest element that says one, else the browser's. @param {Element} element */
 const languageOf = (element) => /** @type {HTMLElement | null} */ (element.closest('[lang]'))?.lang || undefined;
+
+/** @param {string} [language] @returns {Promise<Texts>} */
+async function textsOf(language = '') {
+  const [name] = language.toLowerCase().split('-');
+  // What cannot be loaded is said in English.
+  const { default: languages = {} } = ['', 'en'].includes(name) ? {} : await import(TEXTS).catch(() => ({}));
+  return { ...ENGLISH, ...languages[name] };
+}
 
 /**
  * @template {keyof HTMLElementTagNameMap} T

@@ -198,6 +198,7 @@ async fn run<R: Runtime>(
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::ModuleVersion, _) => module::version(&path.file),
         (Endpoint::BoardModule, _) => Ok(module::board_module(request)),
+        (Endpoint::BoardTexts, _) => Ok(module::board_texts(request)),
         (Endpoint::Alive, _) => health::alive(app),
         (Endpoint::Site(SiteEndpoint::Beacon), Some(site)) => beacon::post(app, site, tokens, request).await,
         (Endpoint::Site(SiteEndpoint::Pixel), Some(site)) => beacon::pixel(app, site, tokens, &call).await,

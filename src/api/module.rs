@@ -1,4 +1,4 @@
-//! The browser modules: the one that sends clicks, and the one that shows rankings. Pages ask for them all the time.
+//! The browser modules: the one that sends clicks, the one that shows rankings, and its texts. Pages ask for them all the time.
 //!
 //! `beacon.js` is `no-cache` with an `ETag`, so a fix reaches every page at once. Pages that use `integrity` take it from
 //! `/v/…`, where it never changes.
@@ -13,6 +13,7 @@ use super::{is_known, uncached};
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const BEACON: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/beacon.js"));
 const BOARD: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/board.js"));
+const BOARD_TEXTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/board-texts.js"));
 
 /// The beacon module's address by its content.
 pub const MODULE_PATH: &str = concat!("/v/", include_str!(concat!(env!("OUT_DIR"), "/module-version.txt")), ".js");
@@ -25,6 +26,10 @@ pub fn beacon_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
 
 pub fn board_module(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
     revalidated(BOARD, request)
+}
+
+pub fn board_texts(request: &Request<Vec<u8>>) -> Response<Vec<u8>> {
+    revalidated(BOARD_TEXTS, request)
 }
 
 fn revalidated(text: &'static [u8], request: &Request<Vec<u8>>) -> Response<Vec<u8>> {

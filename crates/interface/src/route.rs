@@ -53,6 +53,7 @@ pub enum Endpoint {
     BeaconModule,
     ModuleVersion,
     BoardModule,
+    BoardTexts,
     Alive,
     Ready,
     Description,

@@ -4,7 +4,7 @@ use crate::code::{Code, EventCode};
 use crate::parameter;
 use crate::route::Access::{AdminToken, Anyone, MetricsToken, Page, WriteToken};
 use crate::route::Cache::{Immutable, No, Ranking, Revalidated};
-use crate::route::Endpoint::{About, AdminPage, Alive, BeaconModule, BoardModule, Description, ModuleVersion, Ready, Site};
+use crate::route::Endpoint::{About, AdminPage, Alive, BeaconModule, BoardModule, BoardTexts, Description, ModuleVersion, Ready, Site};
 use crate::route::{Answer, ExportForm, Form, Kind, List, Method, Route, SiteEndpoint as To};
 
 /// Problems that come together.
@@ -148,6 +148,9 @@ routes! {
     Get "/board.js" => BoardModule; Anyone, Revalidated;
         answers [text("text/javascript; charset=utf-8"), UNCHANGED]; problems []
         "The browser module that shows rankings."
+    Get "/board-texts.js" => BoardTexts; Anyone, Revalidated;
+        answers [text("text/javascript; charset=utf-8"), UNCHANGED]; problems []
+        "What that module says in other languages than English."
     Get "/openapi.json" => Description; Anyone, No;
         answers [json("OpenApi")]; problems []
         "This description, as OpenAPI 3.1."

@@ -950,6 +950,8 @@ export interface Routes {
   'GET /admin': { asked: { query?: Record<string, never> }; answer: string };
   /** The browser module that sends clicks. */
   'GET /beacon.js': { asked: { query?: Record<string, never> }; answer: string };
+  /** What that module says in other languages than English. */
+  'GET /board-texts.js': { asked: { query?: Record<string, never> }; answer: string };
   /** The browser module that shows rankings. */
   'GET /board.js': { asked: { query?: Record<string, never> }; answer: string };
   /** The worker runs. */

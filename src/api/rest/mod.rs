@@ -109,9 +109,15 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::MetricsHistory), Some(site)) => metrics::history::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
-        (Endpoint::Alive | Endpoint::BeaconModule | Endpoint::ModuleVersion | Endpoint::BoardModule | Endpoint::Site(_), _) => {
-            Err(Problem::internal(format!("{endpoint:?} has no answer here")))
-        }
+        (
+            Endpoint::Alive
+            | Endpoint::BeaconModule
+            | Endpoint::ModuleVersion
+            | Endpoint::BoardModule
+            | Endpoint::BoardTexts
+            | Endpoint::Site(_),
+            _,
+        ) => Err(Problem::internal(format!("{endpoint:?} has no answer here"))),
     }
 }
 

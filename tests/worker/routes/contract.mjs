@@ -69,6 +69,7 @@ export const ADDRESSES = [
   { path: '/beacon.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/v/{file}', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'public' } } },
   { path: '/board.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
+  { path: '/board-texts.js', who: 'anyone', methods: { GET: { ...page('text/javascript; charset=utf-8'), cache: 'no-cache' } } },
   { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
