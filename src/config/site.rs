@@ -33,6 +33,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         "ignore_addresses",
         "limits",
         "details_from_pages",
+        "title_strip",
         "known_items",
         "new_members",
         "max_beacon_events",
@@ -60,6 +61,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         digest: version_of(format!("{} {name} {}", env!("CARGO_PKG_VERSION"), site.value).as_bytes()),
         origins,
         details_from_pages,
+        title_strip: fields.get("title_strip").map(|end| end.read(&TitleEnd)).transpose()?,
         timezone: fields.or("timezone", default.timezone, &ZoneName(zones))?,
         day_starts_at_s: fields.or("day_starts_at", default.day_starts_at_s, &TimeOfDay { seconds: false })?,
         week_starts_on: fields.or("week_starts_on", default.week_starts_on, &OneOf::ANY)?,
@@ -102,6 +104,26 @@ impl Rule for SubnetText {
 
     fn read(&self, value: &Value) -> Option<Subnet> {
         value.as_str().and_then(Subnet::parse)
+    }
+}
+
+/// What titles end with.
+struct TitleEnd;
+
+impl TitleEnd {
+    const MOST: usize = 100;
+}
+
+impl Rule for TitleEnd {
+    type Read = String;
+
+    fn allowed(&self) -> String {
+        format!("text of 1 to {} characters, such as \" – Example News\"", Self::MOST)
+    }
+
+    fn read(&self, value: &Value) -> Option<String> {
+        let is_end = |text: &&str| (1..=Self::MOST).contains(&text.chars().count()) && !text.trim().is_empty();
+        value.as_str().filter(is_end).map(str::to_owned)
     }
 }
 

@@ -33,6 +33,7 @@ impl Site {
             ignore_addresses: Vec::new(),
             limits: Limits::DEFAULT,
             details_from_pages: false,
+            title_strip: None,
             known_items: false,
             new_members: NewMembers::DEFAULT,
             max_beacon_events: Self::MAX_BEACON_EVENTS,

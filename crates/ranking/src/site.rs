@@ -58,6 +58,8 @@ pub struct Site {
     pub limits: Limits,
     /// Whether what nobody described of an item is read from its page.
     pub details_from_pages: bool,
+    /// What is left out where titles of pages end with it.
+    pub title_strip: Option<String>,
     /// Whether browsers' events count only for items that the site's server announced.
     pub known_items: bool,
     pub new_members: NewMembers,

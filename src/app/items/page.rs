@@ -25,15 +25,20 @@ pub(super) struct PageMeta {
 }
 
 impl PageMeta {
-    /// What is allowed of it, with the page's address; `None` without a title.
-    pub(super) fn details(&self, url: &str) -> Option<Details> {
-        let document = self.documents.iter().find_map(|text| article(&serde_json::from_slice(text.as_bytes()).ok()?));
+    /// What is allowed of it, with the page's address; `None` without a title. `strip` is left out where the title ends with it, and so is the
+    /// site's name.
+    pub(super) fn details(&self, url: &str, strip: Option<&str>) -> Option<Details> {
+        let documents: Vec<Value> = self.documents.iter().filter_map(|text| serde_json::from_slice(text.as_bytes()).ok()).collect();
+        let document = documents.iter().find_map(article);
         let of_document = |name: &str| document.as_ref().and_then(|document| words(document.get(name)?).into_iter().next());
         let meta = |names: &[&str]| names.iter().find_map(|name| self.metas(name).next());
         let title = meta(&["og:title", "twitter:title"])
             .or_else(|| of_document("headline"))
             .or_else(|| of_document("name"))
             .or_else(|| Some(decoded(&self.title)).filter(|title| !title.is_empty()))?;
+        let names = self.metas("og:site_name").chain(self.metas("application-name")).chain(documents.iter().filter_map(site_name));
+        let title = strip.and_then(|end| beginning(&title, end)).unwrap_or(title);
+        let title = names.into_iter().find_map(|name| without_site(&title, &name)).unwrap_or(title);
         let mut tags: Vec<String> = self.metas("article:tag").collect();
         if let (true, Some(keywords)) = (tags.is_empty(), document.as_ref().and_then(|document| document.get("keywords"))) {
             tags = words(keywords).iter().flat_map(|words| words.split(',')).map(tidy).collect();
@@ -69,6 +74,17 @@ impl PageMeta {
 /// The object of a JSON-LD document that the page is about: the first one with a headline, else with a name and a type that is no part of
 /// the site.
 fn article(document: &Value) -> Option<Map<String, Value>> {
+    let objects = objects(document);
+    let is_site = |object: &Map<String, Value>| {
+        let types = object.get("@type").map(words).unwrap_or_default();
+        types.iter().any(|name| matches!(name.as_str(), "WebSite" | "Organization" | "Person" | "BreadcrumbList" | "WebPage"))
+    };
+    let with = |name: &str| objects.iter().find(|object| object.contains_key(name) && !is_site(object));
+    with("headline").or_else(|| with("name")).map(|object| (*object).clone())
+}
+
+/// The objects of a document: itself, or those of its list or graph.
+fn objects(document: &Value) -> Vec<&Map<String, Value>> {
     let listed: Vec<&Value> = match document {
         Value::Array(list) => list.iter().collect(),
         Value::Object(object) => {
@@ -76,13 +92,25 @@ fn article(document: &Value) -> Option<Map<String, Value>> {
         }
         _ => Vec::new(),
     };
-    let objects: Vec<&Map<String, Value>> = listed.into_iter().filter_map(Value::as_object).collect();
-    let is_site = |object: &Map<String, Value>| {
-        let types = object.get("@type").map(words).unwrap_or_default();
-        types.iter().any(|name| matches!(name.as_str(), "WebSite" | "Organization" | "Person" | "BreadcrumbList" | "WebPage"))
-    };
-    let with = |name: &str| objects.iter().find(|object| object.contains_key(name) && !is_site(object));
-    with("headline").or_else(|| with("name")).map(|object| (*object).clone())
+    listed.into_iter().filter_map(Value::as_object).collect()
+}
+
+/// The name of the site, where a JSON-LD document says it.
+fn site_name(document: &Value) -> Option<String> {
+    let is_site = |object: &&Map<String, Value>| object.get("@type").is_some_and(|kind| words(kind).iter().any(|kind| kind == "WebSite"));
+    objects(document).into_iter().find(is_site).and_then(|site| words(site.get("name")?).into_iter().next())
+}
+
+/// What stands before the end of a title, if that is not all of it.
+fn beginning(title: &str, end: &str) -> Option<String> {
+    title.strip_suffix(end).or_else(|| title.strip_suffix(end.trim())).map(str::trim).filter(|rest| !rest.is_empty()).map(str::to_owned)
+}
+
+/// A title without the name of its site, and without what stands between them.
+fn without_site(title: &str, name: &str) -> Option<String> {
+    const BETWEEN: [char; 10] = ['|', '-', '–', '—', '·', '•', ':', '«', '»', '/'];
+    let rest = beginning(title, name)?;
+    rest.strip_suffix(BETWEEN).map(str::trim_end).filter(|rest| !rest.is_empty()).map(str::to_owned)
 }
 
 /// The texts of a value of JSON-LD: itself, those of a list, or the name or address of an object.
@@ -124,7 +152,7 @@ mod tests {
     fn details(title: &str, metas: &[(&str, &str)], documents: &[Value]) -> Option<Value> {
         let metas = metas.iter().map(|(name, content)| ((*name).into(), (*content).into())).collect();
         let message = PageMeta { title: title.into(), metas, documents: documents.iter().map(Value::to_string).collect() };
-        message.details("/a").map(|details| Value::Object(details.into_json()))
+        message.details("/a", None).map(|details| Value::Object(details.into_json()))
     }
 
     #[test]
@@ -152,6 +180,23 @@ mod tests {
             (" ", &[("og:image", "https://x/y")], &[], None),
         ] {
             assert_eq!(details(title, metas, documents), expected, "{metas:?}");
+        }
+        let site = json!({ "@type": "WebSite", "name": "A paper" });
+        for (title, metas, documents, strip, expected) in [
+            ("Goals – A paper", &[][..], &[][..], None, "Goals – A paper"),
+            ("Goals – A paper", &[], &[], Some(" – A paper"), "Goals"),
+            ("Goals | sport – A paper", &[], &[], Some("– A paper"), "Goals | sport"),
+            (" – A paper", &[], &[], Some(" – A paper"), "– A paper"),
+            ("Goals | A paper", &[("og:site_name", "A paper")], &[], None, "Goals"),
+            ("Goals of A paper", &[("og:site_name", "A paper")], &[], None, "Goals of A paper"),
+            ("A paper", &[("og:site_name", "A paper")], &[], None, "A paper"),
+            ("Goals · A paper", &[], std::slice::from_ref(&site), None, "Goals"),
+            ("x", &[("og:title", "Goals: A paper"), ("application-name", "A paper")], &[], None, "Goals"),
+        ] {
+            let metas = metas.iter().map(|(name, content)| ((*name).into(), (*content).into())).collect();
+            let message = PageMeta { title: title.into(), metas, documents: documents.iter().map(Value::to_string).collect() };
+            let details = message.details("/a", strip).expect("a title");
+            assert_eq!(details.get("title"), Some(&json!(expected)), "{title} {strip:?}");
         }
         assert_eq!(instant("2026-11-20"), "2026-11-20T00:00:00Z");
         let long = details(&"é".repeat(400), &[], &[]).expect("a title");

@@ -79,7 +79,9 @@ impl<R: Runtime> App<R> {
         for _ in 0..=MAX_REDIRECTS {
             let answer = self.runtime.read_page(&url).await?;
             match serde_json::from_slice(answer.as_bytes()).map_err(|error| error.to_string())? {
-                Answer::PageMeta(message) => return message.details(id.as_str()).ok_or_else(|| "the page has no title".into()),
+                Answer::PageMeta(message) => {
+                    return message.details(id.as_str(), site.title_strip.as_deref()).ok_or_else(|| "the page has no title".into());
+                }
                 Answer::Redirect { redirect } if is_of(site, &redirect) => url = redirect,
                 Answer::Redirect { redirect } => return Err(format!("the page went to {redirect:?}, which is not of the site's origins")),
             }

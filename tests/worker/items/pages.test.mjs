@@ -37,7 +37,7 @@ describe('details from pages', () => {
     origin = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
     const board = { weights: { view: 1 }, windows: ['day'], details: true };
     const site = { origins: [origin], actions: { view: {} }, boards: { articles: board, people: { ...board, members: 'actors' } } };
-    const sites = { demo: { ...site, details_from_pages: true }, other: site };
+    const sites = { demo: { ...site, details_from_pages: true, title_strip: ' – A paper' }, other: site };
     deployment = await startDeployment({ transport: 'redis://', sites, vars: { ADMIN_TOKEN }, hasDatabase: true });
   });
   beforeEach(async () => {
@@ -116,6 +116,25 @@ describe('details from pages', () => {
     const before = asked.length;
     await deployment.worker.scheduled();
     assert.equal(asked.length, before, 'given up');
+  });
+
+  test('have titles without what all titles of the site end with', async () => {
+    pages = {
+      '/plain': { body: '<title>Plain – A paper</title>' },
+      '/graph': { body: '<title>x</title><meta property="og:title" content="Graph – A paper">' },
+      '/named': { body: '<title>Named | The paper</title><meta property="og:site_name" content="The paper">' },
+      '/headline': { body: '<title>x</title><script type="application/ld+json">{"headline":"Headline – A paper"}</script>' },
+      '/only': { body: '<title> – A paper</title>' },
+    };
+    await show(Object.keys(pages));
+    const said = Object.entries(await titles()).map(([id, { title }]) => [id, title]);
+    assert.deepEqual(Object.fromEntries(said), {
+      '/plain': 'Plain',
+      '/graph': 'Graph',
+      '/named': 'Named',
+      '/headline': 'Headline',
+      '/only': '– A paper',
+    });
   });
 
   test('are not read where the site does not ask for it', async () => {
