@@ -1,5 +1,7 @@
 /** What a created folder is answered before it is deployed. */
 import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { wrangler } from '../../packages/edgeboard/place.mjs';
@@ -15,4 +17,17 @@ test('wrangler takes what check wrote, and warns of nothing', async (t) => {
   assert.equal(status, 0, printed);
   assert.match(printed, /Using redirected Wrangler configuration/);
   assert.doesNotMatch(printed, /WARNING/);
+});
+
+test('a folder without a configuration is told how to begin', async (t) => {
+  const { folder, command } = startFolder(t);
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const run = (/** @type {string[]} */ ...args) =>
+    startProcess(process.execPath, [command, ...args], { folder: empty, env: process.env }).ended;
+  const begin = 'there is no wrangler.toml in this folder; npm create edgeboard NAME writes a folder NAME that has one\n';
+  for (const args of [['check'], ['deploy'], ['dev'], ['secrets'], ['doctor', 'https://edge.example.com']])
+    assert.deepEqual(await run(...args), { status: 1, stdout: '', printed: begin });
+  assert.equal((await run('check', '--config', 'other.toml')).printed, 'there is no other.toml\n');
+  assert.deepEqual(readdirSync(empty), [], 'nothing is written');
 });

@@ -11,6 +11,7 @@ import { doctor } from '../commands/doctor.mjs';
 import { secrets } from '../commands/secrets.mjs';
 import { importAsProcess } from '../import/process.mjs';
 import { Problem } from '../report.mjs';
+import { requireNode } from '../setup/node.mjs';
 
 /** @type {Record<string, { about: string, usage: string, main: (args: string[]) => Promise<void> }>} */
 const COMMANDS = { dev, check, deploy, secrets, doctor };
@@ -32,6 +33,7 @@ are started in.
 /** @param {string[]} args */
 async function main([name, ...args]) {
   if (name === '--version') return console.log(version);
+  requireNode();
   const named = COMMANDS[name];
   if (named) return named.main(args);
   const allowed = [...Object.keys(COMMANDS), IMPORT].join(', ');

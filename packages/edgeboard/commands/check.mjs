@@ -6,7 +6,6 @@ import { prepare, printed, writeMerged } from '../configuration/prepare.mjs';
 import { sitesOf } from '../configuration/read.mjs';
 import { requireLongTokens } from '../configuration/tokens.mjs';
 import { say } from '../report.mjs';
-import { ensureWranglersNode } from '../setup/node.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
 const USAGE = `
@@ -23,8 +22,7 @@ ${NAMED_USAGE}
 /** @param {string[]} args */
 async function main(args) {
   const { values } = readOptions(args, { ...NAMED, print: { type: 'boolean' } });
-  await ensureWranglersNode();
-  const prepared = prepare(values);
+  const prepared = await prepare(values);
   const written = writeMerged(prepared);
   if (values.print) return void process.stdout.write(printed(prepared.merged));
   requireLongTokens(prepared.configuration, {}, process.env);

@@ -22,7 +22,6 @@ import { upload } from '../deploy/upload.mjs';
 import { askWrangler } from '../deploy/wrangler.mjs';
 import { poll } from '../poll.mjs';
 import { Problem, say } from '../report.mjs';
-import { ensureWranglersNode } from '../setup/node.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
 /** A new address takes a while to be known. */
@@ -60,8 +59,7 @@ async function main(args) {
   const { values } = readOptions(args, OPTIONS);
   const { address } = values;
   if (address !== undefined && !URL.canParse(address)) throw new Problem(`--address is ${address}, which is no URL`, { exitCode: 2 });
-  await ensureWranglersNode();
-  const prepared = prepare(values);
+  const prepared = await prepare(values);
   const written = writeMerged(prepared);
   if (values.print) return void process.stdout.write(printed(prepared.merged));
   const { configuration } = prepared;

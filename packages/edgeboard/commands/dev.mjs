@@ -10,7 +10,6 @@ import { inFolder } from '../place.mjs';
 import { say } from '../report.mjs';
 import { requireFree, serve } from '../serve/serve.mjs';
 import { describeToken, readSettings } from '../serve/settings.mjs';
-import { ensureWranglersNode } from '../setup/node.mjs';
 import { locate } from '../setup/programs.mjs';
 import { ensureRedis, REDIS } from '../setup/redis.mjs';
 import { mayInstall } from '../setup/system-packages.mjs';
@@ -39,10 +38,9 @@ ${variableLines()}
 /** @param {string[]} args */
 async function main(args) {
   const { values } = readOptions(args, { ...NAMED, origin: { type: 'string', multiple: true }, print: { type: 'boolean' } });
-  await ensureWranglersNode();
   const settings = readSettings(process.env);
   if (!values.print) await requireFree(settings.port, AGAIN);
-  const prepared = prepare(values);
+  const prepared = await prepare(values);
   const merged = onThisMachine(prepared.merged, values.origin ?? []);
   if (values.print) return void process.stdout.write(printed(merged));
   const redisServer = settings.variables.REDIS_URL ? undefined : await redisProgram();

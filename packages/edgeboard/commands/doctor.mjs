@@ -8,7 +8,6 @@ import { sitesOf } from '../configuration/read.mjs';
 import { describeShort, shortTokens } from '../configuration/tokens.mjs';
 import { fileOf, readSecrets } from '../deploy/secrets.mjs';
 import { Problem } from '../report.mjs';
-import { ensureWranglersNode } from '../setup/node.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
 const ASK_MS = 15_000;
@@ -43,8 +42,7 @@ async function main(args) {
       exitCode: 2,
     });
   }
-  await ensureWranglersNode();
-  const { configuration } = prepare(values);
+  const { configuration } = await prepare(values);
   const token = process.env.ADMIN_TOKEN || readSecrets(fileOf(values.env)).ADMIN_TOKEN;
   let wrong = 0;
   for await (const { about, verdict, line } of examine({ url, sites: sitesOf(configuration), token, version })) {

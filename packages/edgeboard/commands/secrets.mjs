@@ -6,7 +6,6 @@ import { askHidden } from '../deploy/ask.mjs';
 import { fileOf, keepSecrets, MADE, namesAtCloudflare, readSecrets } from '../deploy/secrets.mjs';
 import { askWrangler } from '../deploy/wrangler.mjs';
 import { Problem, say } from '../report.mjs';
-import { ensureWranglersNode } from '../setup/node.mjs';
 import { variableNamed } from '../configuration/variables.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
@@ -31,8 +30,7 @@ async function main(args) {
       `${name} is no secret of the worker; allowed: ${Object.keys(MADE).join(', ')}, REDIS_URL, REDIS_TOKEN, or one of them for one site, such as WRITE_TOKEN_BLOG`,
       { exitCode: 2 },
     );
-  await ensureWranglersNode();
-  const { file: config } = writeMerged(prepare(values));
+  const { file: config } = writeMerged(await prepare(values));
   const where = ['--config', config];
   const file = fileOf(values.env);
   if (name !== undefined) return change(name, file, where);

@@ -1,11 +1,13 @@
 /**
  * From the user's file to the one that wrangler reads: read, checked as far as no worker is needed, merged and written below .wrangler.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { version } from '../about.mjs';
 import { inFolder, placeOf } from '../place.mjs';
+import { Problem } from '../report.mjs';
+import { ensureWranglersNode } from '../setup/node.mjs';
 import { requireReadable } from './limits.mjs';
 import { mergeConfiguration } from './merge.mjs';
 import { readConfiguration } from './read.mjs';
@@ -23,11 +25,17 @@ export const storage = () => inFolder('.wrangler/state');
  * @property {import('./merge.mjs').Table} merged
  *
  * @param {{ config?: string, env?: string }} named
- * @returns {Prepared}
- * @throws {import('../report.mjs').Problem}
+ * @returns {Promise<Prepared>}
+ * @throws {Problem}
  */
-export function prepare({ config = FILE, env }) {
-  const configuration = readConfiguration(resolve(inFolder(), config), env);
+export async function prepare({ config = FILE, env }) {
+  const path = resolve(inFolder(), config);
+  if (!existsSync(path)) {
+    const begin = config === FILE ? ' in this folder; npm create edgeboard NAME writes a folder NAME that has one' : '';
+    throw new Problem(`there is no ${config}${begin}`);
+  }
+  await ensureWranglersNode();
+  const configuration = readConfiguration(path, env);
   requireReadable(configuration);
   const { said, resolved } = configuration;
   const parts = { file: config, said, resolved, needs: readNeeds(), version, migrations: fromWritten('migrations') };

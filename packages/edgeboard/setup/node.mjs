@@ -19,7 +19,6 @@ export function requireNode() {
 
 /** Has wrangler run on a Node that is new enough: this one, or one that npm puts below .tools. */
 export async function ensureWranglersNode() {
-  requireNode();
   if (isAtLeast(WRANGLERS)) return;
   const folder = inFolder('.tools/node');
   const node = `${folder}/node_modules/.bin/node`;
