@@ -120,6 +120,19 @@ export async function startCloudflare(t) {
       },
     ],
     [
+      'PATCH',
+      /^\/workers\/scripts\/([\w-]+)\/secrets-bulk$/,
+      ({ parts: [name], body }) => {
+        const worker = workers.get(name);
+        if (!worker) return failure(404, 10007, NO_WORKER);
+        for (const [secret, given] of Object.entries(body.secrets)) {
+          if (given === null) worker.secrets.delete(secret);
+          else worker.secrets.set(secret, given.text);
+        }
+        return { result: {} };
+      },
+    ],
+    [
       'GET',
       /^\/workers\/services\/([\w-]+)$/,
       ({ parts: [name] }) =>

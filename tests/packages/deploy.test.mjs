@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { longTest } from '../support/part.mjs';
+import { until } from '../support/until.mjs';
 import { startCloudflare } from './cloudflare.mjs';
-import { startFolder, startProcess } from './folder.mjs';
+import { NO_TERMINAL, startAtTerminal, startFolder, startProcess } from './folder.mjs';
 
 const REDIS_URL = 'rediss://edgeboard:a-password@redis.example.com:6380';
 const MORE = `
@@ -25,6 +26,9 @@ bucket_name = "my-archive"
 `;
 const MADE = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'METRICS_TOKEN', 'ACTOR_SECRET', 'VISITOR_SECRET', 'FORWARD_SECRET'];
 
+/** A command checks the configuration before it asks. */
+const ASKS = { timeoutMs: 60_000 };
+
 /** @param {import('node:test').TestContext} t */
 async function start(t) {
   const { folder, command } = startFolder(t);
@@ -32,7 +36,9 @@ async function start(t) {
   const cloudflare = await startCloudflare(t);
   const begin = (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ added = { REDIS_URL }) =>
     startProcess(process.execPath, [command, ...args], { folder, env: { ...process.env, ...cloudflare.env, ...added } });
-  return { folder, cloudflare, begin, deploy: () => begin(['deploy', '--address', cloudflare.address]) };
+  const env = { ...process.env, ...cloudflare.env, REDIS_URL: '', REDIS_TOKEN: '' };
+  const atTerminal = (/** @type {string[]} */ ...args) => startAtTerminal([process.execPath, command, ...args], { folder, env });
+  return { folder, cloudflare, begin, atTerminal, deploy: () => begin(['deploy', '--address', cloudflare.address]) };
 }
 
 /** @param {string} folder */
@@ -175,6 +181,98 @@ test('what cannot work is refused before anything is asked of Cloudflare', async
 
   const wrong = await run(['deploy', '--dry']);
   assert.equal(wrong.status, 2);
+});
+
+test('at a terminal it asks for what only you know, once, and shows nothing of it', { skip: NO_TERMINAL }, async (t) => {
+  const { folder, cloudflare, atTerminal } = await start(t);
+  const left = atTerminal('deploy', '--address', cloudflare.address);
+  await until('it asks', () => left.printed().includes('The address of your Redis'), ASKS);
+  left.type('\u0003');
+  assert.equal((await left.ended).status, 130, 'Ctrl-C');
+
+  const asked = atTerminal('deploy', '--address', cloudflare.address);
+  await until('it asks', () => asked.printed().includes('The address of your Redis'), ASKS);
+  asked.type('https://secret-host.example.com\r');
+  await until('it asks for what that needs', () => asked.printed().includes('The token of your Redis'), ASKS);
+  asked.type('a-secret-token\r');
+  const { status, printed } = await asked.ended;
+  assert.equal(status, 0, printed);
+  assert.doesNotMatch(printed, /secret-host|a-secret-token/);
+  const { secrets } = /** @type {{ secrets: Map<string, string> }} */ (cloudflare.workers.get('my-list'));
+  assert.deepEqual([secrets.get('REDIS_URL'), secrets.get('REDIS_TOKEN')], ['https://secret-host.example.com', 'a-secret-token']);
+  assert.match(kept(folder), /^REDIS_TOKEN='a-secret-token'$/m);
+
+  const again = await atTerminal('deploy', '--address', cloudflare.address).ended;
+  assert.equal(again.status, 0, again.printed);
+  assert.doesNotMatch(again.printed, /of your Redis/, 'nothing is asked again');
+});
+
+const STAGING = `
+[env.staging.vars.SITES.blog]
+origins = ["https://staging.example.com"]
+
+[env.staging.vars.SITES.blog.actions]
+view = { public = true }
+
+[env.staging.vars.SITES.blog.boards.pages]
+weights = { view = 1 }
+windows = ["day"]
+
+[[env.staging.d1_databases]]
+binding = "DB"
+database_name = "my-list-staging"
+`;
+
+test('an environment is a worker of its own, with its own database and secrets', async (t) => {
+  const { folder, cloudflare, begin } = await start(t);
+  appendFileSync(join(folder, 'wrangler.toml'), STAGING);
+  const run = async (/** @type {string[]} */ args, /** @type {NodeJS.ProcessEnv} */ env = { REDIS_URL }) => {
+    const ended = await begin(args, env).ended;
+    assert.equal(ended.status, 0, ended.printed);
+    return ended;
+  };
+  await run(['deploy', '--address', cloudflare.address]);
+  const production = { file: kept(folder), secrets: [...(cloudflare.workers.get('my-list')?.secrets.values() ?? [])] };
+  const { stdout } = await run(['deploy', '--env', 'staging', '--address', cloudflare.address]);
+  assert.match(stdout, /data-edgeboard-site="blog"/);
+  assert.deepEqual(cloudflare.unknown, []);
+  assert.deepEqual([...cloudflare.workers.keys()], ['my-list', 'my-list-staging']);
+  assert.deepEqual(
+    cloudflare.databases.map(({ name }) => name),
+    ['my-list', 'my-list-staging'],
+  );
+  assert.deepEqual(cloudflare.queues, ['my-ingest'], 'an environment has no queue of another one');
+  const { secrets, metadata } = /** @type {{ secrets: Map<string, string>, metadata: any }} */ (cloudflare.workers.get('my-list-staging'));
+  assert.deepEqual([...secrets.keys()].sort(), WHOLE.secrets);
+  assert.match(JSON.stringify(metadata.bindings), /staging\.example\.com/);
+  assert.equal(kept(folder), production.file);
+  const own = readFileSync(join(folder, '.prod.vars.staging'), 'utf8');
+  for (const [name, value] of secrets) {
+    assert.ok(own.includes(`${name}='${value}'`), name);
+    if (name !== 'REDIS_URL') assert.ok(!production.secrets.includes(value), `${name} is another one`);
+  }
+
+  const listed = await run(['secrets'], { CLOUDFLARE_ENV: 'staging' });
+  assert.match(listed.stdout, /^WRITE_TOKEN +at Cloudflare, in \.prod\.vars\.staging$/m);
+  await run(['secrets', 'WRITE_TOKEN', '--env', 'staging'], { WRITE_TOKEN: 'another-token-of-servers' });
+  assert.equal(secrets.get('WRITE_TOKEN'), 'another-token-of-servers');
+  for (const [name, value, line] of /** @type {[string, string, RegExp][]} */ ([
+    ['WRITE_TOKEN', 'short', /^WRITE_TOKEN has fewer than 16 characters, so it can be found by trying$/m],
+    ['FORWARD_SECRET', "it's-one-of-webhooks", /^FORWARD_SECRET has a line break or a ', which is not allowed$/m],
+    ['REDIS_URL', 'redis://localhost', /^REDIS_URL names localhost, which no worker at Cloudflare can reach/m],
+  ])) {
+    const { status, printed } = await begin(['secrets', name, '--env', 'staging'], { [name]: value }).ended;
+    assert.equal(status, 1, name);
+    assert.match(printed, line);
+    assert.notEqual(secrets.get(name), value);
+  }
+  assert.equal(kept(folder), production.file);
+  assert.match((await run(['check', '--env', 'staging'])).stdout, /the site blog\.$/m);
+  const served = JSON.parse((await run(['dev', '--env', 'staging', '--print'])).stdout);
+  assert.deepEqual(served.vars.SITES.blog.origins, ['https://staging.example.com']);
+  const wrong = await begin(['deploy', '--env', 'stagign']).ended;
+  assert.equal(wrong.status, 1);
+  assert.match(wrong.printed, /No environment found in configuration with name "stagign"/);
 });
 
 test('a dry run changes nothing', async (t) => {

@@ -73,15 +73,15 @@ export function startFolder(t, answers) {
  * @param {string[]} args
  * @param {{ folder: string, env: NodeJS.ProcessEnv }} where
  */
-export function startProcess(program, args, { folder, env }) {
-  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export function startProcess(program, args, { folder, env }, stdin = /** @type {'ignore' | 'pipe'} */ ('ignore')) {
+  const child = spawn(program, args, { cwd: folder, env, stdio: [stdin, 'pipe', 'pipe'], detached: true });
   let printed = '';
   let stdout = '';
-  child.stdout.setEncoding('utf8').on('data', (text) => {
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
     stdout += text;
     printed += text;
   });
-  child.stderr.setEncoding('utf8').on('data', (text) => (printed += text));
+  child.stderr?.setEncoding('utf8').on('data', (text) => (printed += text));
   const kill = () => {
     endTree(Number(child.pid));
     end(-Number(child.pid)); // its group, where who began it has ended
@@ -98,6 +98,23 @@ export function startProcess(program, args, { folder, env }) {
     kill,
   };
 }
+
+/**
+ * The same at a terminal, of which util-linux's `script` makes one: it shows what is typed, unless the program hides it.
+ *
+ * @param {string[]} words of a command
+ * @param {{ folder: string, env: NodeJS.ProcessEnv }} where
+ */
+export function startAtTerminal(words, where) {
+  const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  const started = startProcess('script', ['--quiet', '--return', '--echo', 'always', '--command', quoted, '/dev/null'], where, 'pipe');
+  return { ...started, type: (/** @type {string} */ text) => started.child.stdin?.write(text) };
+}
+
+/** Why no terminal can be made here, if so. */
+export const NO_TERMINAL = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '')
+  ? false
+  : "util-linux's script is missing, which makes a terminal";
 
 /** A process and those below it, as Linux lists them. @param {number} pid */
 function endTree(pid) {

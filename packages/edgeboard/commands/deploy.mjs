@@ -76,7 +76,7 @@ async function main(args) {
 
   say('looking at what Cloudflare has');
   const names = await namesAtCloudflare(where);
-  const file = fileOf(values.env);
+  const file = fileOf(configuration.wranglerEnvironment);
   const { secrets, made } = await completeSecrets({ variables: configuration.variables, names, file });
   if (made.length > 0) say(`${file} has secrets that were made now: ${made.join(', ')}`);
   const merged = await makeMissing(prepared.merged, where);

@@ -38,9 +38,9 @@ ${variableLines()}
 /** @param {string[]} args */
 async function main(args) {
   const { values } = readOptions(args, { ...NAMED, origin: { type: 'string', multiple: true }, print: { type: 'boolean' } });
-  const settings = readSettings(process.env);
-  if (!values.print) await requireFree(settings.port, AGAIN);
   const prepared = await prepare(values);
+  const settings = readSettings(process.env, prepared.configuration.wranglerEnvironment);
+  if (!values.print) await requireFree(settings.port, AGAIN);
   const merged = onThisMachine(prepared.merged, values.origin ?? []);
   if (values.print) return void process.stdout.write(printed(merged));
   const redisServer = settings.variables.REDIS_URL ? undefined : await redisProgram();

@@ -25,7 +25,7 @@ trigger, tokens, and the origins of the sites of the configuration. The exit sta
 ${NAMED_USAGE}
 
 Environment:
-  ADMIN_TOKEN  of the deployment; else that of .prod.vars. Without one the cron trigger and the clock are not looked at
+  ADMIN_TOKEN  of the deployment; else that of .prod.vars, or of .prod.vars.NAME with --env. Without one the cron trigger and the clock are not looked at
 `;
 
 /**
@@ -43,7 +43,7 @@ async function main(args) {
     });
   }
   const { configuration } = await prepare(values);
-  const token = process.env.ADMIN_TOKEN || readSecrets(fileOf(values.env)).ADMIN_TOKEN;
+  const token = process.env.ADMIN_TOKEN || readSecrets(fileOf(configuration.wranglerEnvironment)).ADMIN_TOKEN;
   let wrong = 0;
   for await (const { about, verdict, line } of examine({ url, sites: sitesOf(configuration), token, version })) {
     if (verdict === 'wrong') wrong += 1;

@@ -7,7 +7,7 @@ import { Problem } from '../report.mjs';
 export const NAMED = /** @type {const} */ ({ config: { type: 'string', short: 'c' }, env: { type: 'string', short: 'e' } });
 
 export const NAMED_USAGE = `  --config FILE  another configuration file, beside wrangler.toml
-  --env NAME     the [env.NAME] of the configuration file`;
+  --env NAME     the [env.NAME] of the configuration file, as CLOUDFLARE_ENV=NAME says too; its secrets are in files of its own`;
 
 /**
  * @template {NonNullable<import('node:util').ParseArgsConfig['options']>} Options

@@ -3,7 +3,7 @@
  */
 import { prepare, writeMerged } from '../configuration/prepare.mjs';
 import { askHidden } from '../deploy/ask.mjs';
-import { fileOf, keepSecrets, MADE, namesAtCloudflare, readSecrets } from '../deploy/secrets.mjs';
+import { fileOf, keepSecrets, MADE, namesAtCloudflare, readSecrets, requireUsable } from '../deploy/secrets.mjs';
 import { askWrangler } from '../deploy/wrangler.mjs';
 import { Problem, say } from '../report.mjs';
 import { variableNamed } from '../configuration/variables.mjs';
@@ -30,9 +30,10 @@ async function main(args) {
       `${name} is no secret of the worker; allowed: ${Object.keys(MADE).join(', ')}, REDIS_URL, REDIS_TOKEN, or one of them for one site, such as WRITE_TOKEN_BLOG`,
       { exitCode: 2 },
     );
-  const { file: config } = writeMerged(await prepare(values));
+  const prepared = await prepare(values);
+  const { file: config } = writeMerged(prepared);
   const where = ['--config', config];
-  const file = fileOf(values.env);
+  const file = fileOf(prepared.configuration.wranglerEnvironment);
   if (name !== undefined) return change(name, file, where);
   const names = await namesAtCloudflare(where);
   const kept = readSecrets(file);
@@ -45,6 +46,7 @@ async function main(args) {
 /** @param {string} name @param {string} file @param {string[]} where */
 async function change(name, file, where) {
   const value = process.env[name] || (await askHidden(name, name));
+  requireUsable(name, value);
   keepSecrets(file, { [name]: value });
   say(`giving ${name} to the worker`);
   await askWrangler(['secret', 'bulk', ...where], {}, JSON.stringify({ [name]: value }));

@@ -28,7 +28,7 @@ export const storage = () => inFolder('.wrangler/state');
  * @returns {Promise<Prepared>}
  * @throws {Problem}
  */
-export async function prepare({ config = FILE, env }) {
+export async function prepare({ config = FILE, env = process.env.CLOUDFLARE_ENV || undefined }) {
   const path = resolve(inFolder(), config);
   if (!existsSync(path)) {
     const begin = config === FILE ? ' in this folder; npm create edgeboard NAME writes a folder NAME that has one' : '';

@@ -16,6 +16,8 @@ function read() {
   try {
     const config = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
     const { rawConfig } = readRawConfig({ config: file });
+    // Where there is no environment at all, wrangler takes each name, and the configuration of none.
+    if (env && !rawConfig.env?.[env]) return { problem: `No environment found in configuration with name ${JSON.stringify(env)}.` };
     const misplaced = [...misplacedIn(rawConfig, ''), ...misplacedIn(rawConfig.env?.[env] ?? {}, `env.${env}.`)];
     const { env: environments = {}, $schema, ...top } = rawConfig;
     const said = { ...top, ...environments[env] };

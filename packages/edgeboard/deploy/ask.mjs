@@ -1,5 +1,5 @@
 /** A question whose answer is a secret: it is not shown while it is typed. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 import { Problem } from '../report.mjs';
@@ -16,7 +16,13 @@ export async function askHidden(text, name) {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output, terminal: true });
   stderr.write(`${text}: `);
-  const answer = (await terminal.question('')).trim();
+  /** @type {string} */
+  const line = await new Promise((resolve) => {
+    terminal.once('line', resolve);
+    terminal.once('close', () => resolve('')); // Ctrl-D
+    terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // what is typed comes here, Ctrl-C as well
+  });
+  const answer = line.trim();
   terminal.close();
   stderr.write('\n');
   if (!answer) throw new Problem(`${name} is missing`);

@@ -9,6 +9,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import util from 'node:util';
 
 import { unreachableHost } from '../configuration/redis-url.mjs';
+import { describeShort, shortTokens } from '../configuration/tokens.mjs';
 import { inFolder } from '../place.mjs';
 import { Problem } from '../report.mjs';
 import { askHidden } from './ask.mjs';
@@ -101,7 +102,7 @@ export async function completeSecrets({ variables, names, file }) {
   const obtain = async (/** @type {keyof typeof ASKED} */ name) => {
     if (isThere(name)) return;
     const value = process.env[name] || (await askHidden(ASKED[name], name));
-    requireReachable(name, value);
+    requireUsable(name, value);
     keepSecrets(file, { [name]: value });
     kept[name] = value;
   };
@@ -115,8 +116,10 @@ export async function completeSecrets({ variables, names, file }) {
   return { secrets: Object.fromEntries(all.filter(([name]) => variables[name] === undefined && !names.has(name))), made };
 }
 
-/** @param {string} name @param {string} value */
-function requireReachable(name, value) {
+/** @param {string} name @param {string} value @throws {Problem} where it cannot work, or can be guessed */
+export function requireUsable(name, value) {
+  const [short] = shortTokens({ [name]: value });
+  if (short) throw new Problem(describeShort(short));
   if (/['\r\n]/.test(value)) throw new Problem(`${name} has a line break or a ', which is not allowed`);
   const host = name === 'REDIS_URL' ? unreachableHost(value) : undefined;
   if (host !== undefined)

@@ -5,7 +5,14 @@ import { start } from '../processes.mjs';
 import { inFolder, placeOf, wrangler } from '../place.mjs';
 import { Problem } from '../report.mjs';
 
-const ENVIRONMENT = { CI: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', NO_COLOR: '1', FORCE_COLOR: '0' };
+const ENVIRONMENT = {
+  CI: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  NO_COLOR: '1',
+  FORCE_COLOR: '0',
+  CLOUDFLARE_ENV: '', // what is deployed was written for one environment
+};
 
 /**
  * @param {string[]} args

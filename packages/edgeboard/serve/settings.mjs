@@ -3,7 +3,7 @@
  * tokens are made up when neither has them.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import util from 'node:util';
 
@@ -28,11 +28,12 @@ const MADE_UP = ['WRITE_TOKEN', 'ADMIN_TOKEN', 'ACTOR_SECRET'];
 
 /**
  * @param {NodeJS.ProcessEnv} env an empty variable counts as absent
+ * @param {string} [wranglerEnvironment]
  * @returns {Settings}
  */
-export function readSettings(env) {
+export function readSettings(env, wranglerEnvironment) {
   const named = Object.entries(env).filter(([name, value]) => value && variableNamed(name));
-  const given = /** @type {Record<string, string>} */ ({ ...readDevVars(), ...Object.fromEntries(named) });
+  const given = /** @type {Record<string, string>} */ ({ ...readDevVars(wranglerEnvironment), ...Object.fromEntries(named) });
   const missing = MADE_UP.filter((name) => !given[name]);
   const madeUp = Object.fromEntries(missing.map((name) => [name, makeToken()]));
   return {
@@ -61,13 +62,11 @@ export function actorSecretOf({ variables }, site) {
   return (variables[own] || variables.ACTOR_SECRET).split(',')[0].trim();
 }
 
-function readDevVars() {
-  try {
-    return util.parseEnv(readFileSync(inFolder('.dev.vars'), 'utf8'));
-  } catch (error) {
-    if (error.code === 'ENOENT') return {};
-    throw error;
-  }
+/** As wrangler reads them: an environment's own file, where there is one, stands for the other. @param {string} [wranglerEnvironment] */
+function readDevVars(wranglerEnvironment) {
+  const names = [...(wranglerEnvironment ? [`.dev.vars.${wranglerEnvironment}`] : []), '.dev.vars'];
+  const file = names.map((name) => inFolder(name)).find((path) => existsSync(path));
+  return file ? util.parseEnv(readFileSync(file, 'utf8')) : {};
 }
 
 /**
