@@ -49,6 +49,7 @@ async function check() {
 
   say('checking JavaScript');
   await run(BIOME, ['check', '--error-on-warnings']);
+  await makeClientTypes();
   await run(TSC, ['--project', inProject('tsconfig.json')]);
 
   say('checking Lua');
@@ -59,6 +60,12 @@ async function check() {
   await run('cargo', ['clippy', '--target', 'wasm32-unknown-unknown', '--', '-D', 'warnings']);
 
   say('all checks passed');
+}
+
+/** They are made, and what imports them is checked with them. */
+async function makeClientTypes() {
+  const { makeTypes } = await import('./client/types.mjs');
+  makeTypes();
 }
 
 /** It needs the npm packages, so it is loaded when they are there. */

@@ -1,15 +1,31 @@
 /**
  * The TypeScript types of the API, made of its description. A script of ours, since openapi-typescript needs the compiler's API of
  * TypeScript 5, and the description uses few keywords: one that is not known here is an error.
+ *
+ * They are in no commit: `npm run check` and whatever packs the client make them, in a second where nothing changed.
  */
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
+import { command } from '../../packages/edgeboard/command.mjs';
+import { ask } from '../../packages/edgeboard/processes.mjs';
+import { Problem } from '../../packages/edgeboard/report.mjs';
 import { inProject } from '../project.mjs';
 
 /** The file that is made. */
 export const TYPES = 'packages/client/src/api.ts';
+/** What prints the description: the crate of the interface alone, which needs no build of the worker. */
+const DESCRIPTION = ['run', '--quiet', '--locked', '--package', 'edgeboard-interface', '--features', 'openapi', '--example', 'openapi'];
 /** What only narrows a value, which types cannot say. */
 const NARROWS = /^(min|max)(imum|Length|Items)$|^(pattern|format|not|description|default|example)$/;
+
+/** Writes them, where they are not those of the description as it is. */
+export function makeTypes() {
+  const description = ask('cargo', DESCRIPTION);
+  if (description === undefined) throw new Problem(`the description of the API could not be made: cargo ${DESCRIPTION.join(' ')}`);
+  const [file, types] = [inProject(TYPES), typesOf(JSON.parse(description))];
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== types) writeFileSync(file, types);
+}
 
 /**
  * @typedef {any} Schema
@@ -22,8 +38,7 @@ export function typesOf({ components, paths }) {
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => routeOf(`${method.toUpperCase()} ${path}`, operation)),
   );
-  const head =
-    "/** The API's bodies and routes. Made of its description: `EDGEBOARD_UPDATE=1 npm test -- client/types` writes this file. */";
+  const head = "/** The API's bodies and routes, made of its description by scripts/client/types.mjs. */";
   const text = `${head}\n\n${schemas.join('\n\n')}\n\nexport interface Routes {\n${routes.join('\n')}\n}\n`;
   // Its own configuration leaves out .ts, of which there is no other file.
   const args = ['format', '--config-path', inProject('biome.jsonc'), '--stdin-file-path', inProject('types/api.d.ts')];
@@ -90,3 +105,5 @@ function objectOf(properties, required, additional) {
 
 /** @param {{ description?: string }} schema */
 const comment = ({ description }) => (description ? `/** ${description} */\n` : '');
+
+command(import.meta, { usage: `Usage: node scripts/client/types.mjs\n\nWrites ${TYPES}.`, main: async () => makeTypes() });
