@@ -5,7 +5,10 @@
 //! # Out of scope
 //! Names of months and days, seconds, years, and the letters `L`, `W` and `#`.
 //!
-//! It is our own code, since crates bring a parser generator or a regex engine.
+//! # Decisions
+//!
+//! - It is our own code. croner 4 takes the days of `*/10` for named ones, so `0 0 */10 * 1` would mean every Monday as well, which it does
+//!   not to cron. The crates cron and saffron read Quartz's expressions, whose weekdays begin with 1 for Sunday.
 
 use std::ops::RangeInclusive;
 

@@ -11,8 +11,9 @@
 //! - `upstash-redis-rs` is not used. Version 0.1.2 needs a nightly feature (`macro_metavar_expr`), and its futures are not
 //!   `Send` on wasm32. So it compiles neither on stable nor for Workers. It has neither scripts nor sorted sets. [`rest`]
 //!   speaks the Upstash REST protocol in 150 lines.
-//! - Our own code reads RESP ([`value`]). The `redis` crate did before. It parses from a blocking stream only, so the end of a
-//!   reply had to be found first anyway. Its parser combinators were a sixteenth of the bundle: 18 of 300 KB gzipped. Only the
+//! - Our own code reads RESP ([`value`]). The `redis` crate did before. It parses a whole reply or a blocking stream, so the end of a
+//!   reply had to be found first anyway. Its parser combinators were a sixteenth of the bundle: 18 of 300 KB gzipped. The crates
+//!   redis-protocol and resp-rs read a reply from its beginning with all that arrives, which is quadratic for long ones. Only the
 //!   part of the protocol that RESP2 servers answer is needed.
 //! - Transactions need one slot on Redis Cluster, and boards have different ones. A cluster of several nodes needs a proxy, or
 //!   one board.
