@@ -2,8 +2,12 @@
 -- to be looked whether that is full, see turn_full.
 local function remember_now(c, id)
   local key = c.plan.ids
-  local was_known = redis.call('SISMEMBER', c.plan.ids_before, id) == 1
-  if redis.call('SADD', key, id) == 0 or was_known then return true end
-  c.id_key, c.turns = key, c.now_ms % 64 == 0 and key
+  if redis.call('SADD', key, id) == 0 then return true end
+  c.id_key = key
+  if redis.call('SISMEMBER', c.plan.ids_before, id) == 1 then
+    c.id_key = nil
+    return true
+  end
+  c.turns = c.now_ms % 64 == 0 and key
   return false
 end
