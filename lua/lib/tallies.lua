@@ -1,10 +1,7 @@
 -- tallies: counts and sums by action of a member.
 
 -- tally_words: the words of a tally for one action.
-local function tally_words(action, count, sum)
-  if sum % 1 == 0 and sum > -2 ^ 53 and sum < 2 ^ 53 then return string.format('%s %d %d', action, count, sum) end
-  return string.format('%s %d %.17g', action, count, sum)
-end
+local function tally_words(action, count, sum) return action .. ' ' .. text_of(count) .. ' ' .. text_of(sum) end
 
 -- find_tally: where the words of an action stand in a tally, from and to, and the count and the sum that they tell; nil where it has none.
 local function find_tally(stored, action)
