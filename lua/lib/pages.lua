@@ -17,12 +17,14 @@ local function add_entries(reply, page, before)
     reply[at + 5] = ''
     at = at + 5
   end
-  local members = before and before.members or NOBODY
-  local step, ranked, place = before and before.step or 1, before and before.ranks, 0
-  for i = 1, before and math.min(step * before.depth, #members) or 0, step do
+  if not before then return end
+  local members, step, ranked = before.members, before.step, before.ranks
+  for i = 1, math.min(step * before.depth, #members), step do
     local field = fields[members[i]]
-    place = place + 1
-    if field then reply[field] = ranked and ranked[place] or place end
+    if field then
+      local place = (i - 1) / step + 1
+      reply[field] = ranked and ranked[place] or place
+    end
   end
 end
 
@@ -51,12 +53,12 @@ end
 -- begin at `first`, their ranks follow from that of the first one, and from the scores.
 local function is_same_page(reply, known, page, first, has_tallies)
   if reply[11] == '' or known == '' then return false end
-  local listed, count = {}, first
+  local listed, count, texts = {}, first, TEXTS.of
   for i = 3, first + 2 do
-    local field = i ~= 11 and reply[i] or ''
-    listed[i - 2] = type(field) == 'number' and text_of(field) or field
+    local field = reply[i]
+    listed[i - 2] = texts[field] or type(field) == 'number' and text_of(field) or field
   end
-  local texts = TEXTS.of
+  listed[9] = ''
   for at = first + 3, reply[first + 3] ~= '' and #reply or 0, 5 do
     count = count + 1
     listed[count] = texts[reply[at]] or text_of(reply[at])
@@ -131,12 +133,14 @@ local function place_members(order, curated, asked, standings, ranking, around, 
   if #curated.members == 0 then
     for i = 1, last do
       local above = higher[i]
-      local at = above and (places[asked[i]] or call('ZREVRANK', order, asked[i]) or -1)
-      if at and at < above then return false end
-      if at and i == 1 then
-        standings.place, standings.at = at + 1, at
+      if above then
+        local at = places[asked[i]] or call('ZREVRANK', order, asked[i]) or -1
+        if at < above then return false end
+        if is_ordinal then ranks[i] = at + 1 end
+        if i == 1 then
+          standings.place, standings.at = at + 1, at
+        end
       end
-      if at and is_ordinal then ranks[i] = at + 1 end
     end
     return true
   end
@@ -174,11 +178,12 @@ end
 
 -- list_shown: of members that were read (see read_order) those that are shown, behind some pinned ones.
 local function list_shown(listed, curated, pins, lowest)
-  local last, shown = #listed, {}
+  local last = #listed
   while last > 0 and not is_enough(read_number(listed[last]), lowest) do
     listed[last], listed[last - 1], last = nil, nil, last - 2
   end
   if #curated.members == 0 then return listed end
+  local shown = {}
   for place = 1, #pins do
     shown[2 * place - 1], shown[2 * place] = pins[place], text_of(curated.scores[pins[place]] or 0)
   end

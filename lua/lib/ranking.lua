@@ -5,13 +5,16 @@
 -- ranking is 'ordinal' (1 2 3 4), 'competition' (1 2 2 4) or 'dense' (1 2 2 3).
 local function ranks_of(shown, pins, ranking)
   if ranking == 'ordinal' then return nil end
-  local ranks, place, rank, last, is_dense = {}, 0, 0, nil, ranking == 'dense'
-  for i = 2, #shown, 2 do
-    local score = shown[i]
-    place = place + 1
-    if score ~= last then rank = is_dense and rank + 1 or place end
+  local ranks, rank, last, is_dense = {}, pins, nil, ranking == 'dense'
+  for place = 1, pins do
+    ranks[place] = place
+  end
+  for place = pins + 1, #shown / 2 do
+    local score = shown[2 * place]
+    if score ~= last then
+      rank, last = is_dense and rank + 1 or place, score
+    end
     ranks[place] = rank
-    if place >= pins then last = place > pins and score end
   end
   return ranks
 end

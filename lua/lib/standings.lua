@@ -2,29 +2,26 @@
 -- @use order, pages, ranking
 
 -- read_close: the places in an order, from 0 and by member, of those asked for who are equal and close together: they stand below all that have more, and
--- above the next ones that are asked for, or the end. One command for those of a score, where it reads few others; none where nobody but the one
--- who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
-local function read_close(visible, asked, scores, distinct, higher_of)
-  local order, asked_for, one_of, places, till = visible.order, {}, {}, {}, visible.total
-  for i = 1, #scores do
-    local score = scores[i]
-    if score then
-      local others = asked_for[score]
-      if not others then one_of[score] = asked[i] end
-      asked_for[score] = others and others + 1 or 1
-    end
-  end
+-- above the next ones that are asked for, or the end. One command for those of scores that follow each other, where it reads few others; none where nobody
+-- but the one who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
+local function read_close(visible, distinct, higher_of, asked_for, one_of)
+  local places, till, first, last = {}, visible.total, nil, nil
   table.sort(distinct)
-  for i = 1, #distinct do
+  for i = 1, #distinct + 1 do
     local score = distinct[i]
-    local from = higher_of[score]
-    if till == from + 1 and not visible.is_packed then
+    local from = score and higher_of[score]
+    local is_alone = from and till == from + 1 and not visible.is_packed
+    local is_close = from and till and till - from <= 3 * asked_for[score]
+    if is_alone then
       places[one_of[score]] = from
-    elseif till and till - from <= 3 * asked_for[score] then
-      local members = redis.call('ZREVRANGE', order, from, till - 1)
+    elseif is_close then
+      first, last = from, last or till - 1
+    elseif first then
+      local members = redis.call('ZREVRANGE', visible.order, first, last)
       for at = 1, #members do
-        places[members[at]] = from + at - 1
+        places[members[at]] = first + at - 1
       end
+      first, last = nil, nil
     end
     till = from
   end
@@ -35,28 +32,29 @@ end
 -- with more. `place` and `at` are those of the first one, see place_members. Also answers the kind of the ranks: dense ones need their index,
 -- and are those of a competition without it.
 local function find_standings(found, curated, asked, scores, visible)
-  local ranks, shown, higher, members, theirs, distinct, higher_of = {}, {}, {}, {}, {}, {}, {}
+  local ranks, shown, higher, distinct, higher_of, asked_for, one_of = {}, {}, {}, {}, {}, {}, {}
   local is_moved, pin_of, lowest, has_ties = curated.is_moved, curated.pin_of, visible.lowest, visible.ties ~= ''
+  local members, theirs = has_ties and {} or NOBODY, has_ties and {} or NOBODY
   local is_plain = #curated.members == 0
   for i = 1, #asked do
     local member, score = asked[i], scores[i]
-    local pin, known = pin_of[member], is_plain and not has_ties and higher_of[score]
-    if known then
-      ranks[i], shown[i], higher[i] = known + 1, score, known
+    local above, pin = is_plain and higher_of[score], pin_of[member]
+    if above then
+      ranks[i], shown[i], higher[i], asked_for[score] = above + 1, score, above, asked_for[score] + 1
     elseif pin then
       ranks[i], shown[i], higher[i] = pin, curated.scores[member] or 0, pin - 1
     elseif is_moved[member] or not score or score < lowest or score <= 0 and lowest == 0 then
       ranks[i], shown[i], higher[i] = false, false, false
     else
-      local above = higher_of[score]
+      above = higher_of[score]
       if not above then
         above = count_higher(found, curated, score)
-        distinct[#distinct + 1], higher_of[score] = score, above
+        distinct[#distinct + 1], higher_of[score], asked_for[score], one_of[score] = score, above, 1, member
       end
       ranks[i], shown[i], higher[i] = above + 1, score, above
-      if has_ties then
-        members[#members + 1], theirs[#theirs + 1] = member, score
-      end
+    end
+    if has_ties and shown[i] and not pin then
+      members[#members + 1], theirs[#theirs + 1] = member, score
     end
   end
   local standings, ranking = { ranks = ranks, scores = shown, higher = higher, place = pin_of[asked[1]] }, visible.ranking
@@ -66,8 +64,7 @@ local function find_standings(found, curated, asked, scores, visible)
     if shown[i] and not pin_of[asked[i]] then ranks[i] = dense[shown[i]] end
   end
   visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
-  local is_close = ranking == 'ordinal' and is_plain
-  local places = is_close and read_close(visible, asked, shown, distinct, higher_of) or {}
+  local places = is_plain and ranking == 'ordinal' and read_close(visible, distinct, higher_of, asked_for, one_of) or {}
   if not place_members(visible.order, curated, asked, standings, ranking, visible.around, places) then
     visible.order, visible.is_packed = found.key, false
     place_members(found.key, curated, asked, standings, ranking, visible.around, {})
@@ -83,7 +80,7 @@ local function rank_members(found, asked, min_score, ties, ranking, around, is_c
   local visible = { ties = ties, ranking = ranking, around = around, lowest = min_score > 0 and min_score / found.scale or 0 }
   local curated = found.lists or read_curated(found.board)
   local scores = read_scores(found, curated, asked)
-  local ranked = { visible = visible, curated = curated, standings = { ranks = {}, scores = {}, higher = {} }, ranked_by = ranking }
+  local ranked = { visible = visible, curated = curated, standings = false, ranked_by = ranking }
   if is_counted then
     visible.total = count_shown(found, curated, visible.lowest)
   else
@@ -91,6 +88,8 @@ local function rank_members(found, asked, min_score, ties, ranking, around, is_c
   end
   if found.key then
     ranked.standings, ranked.ranked_by = find_standings(found, curated, asked, scores, visible)
+  else
+    ranked.standings = { ranks = NOBODY, scores = NOBODY, higher = NOBODY }
   end
   return ranked
 end
@@ -101,13 +100,13 @@ local function read_around(found, ranked, member, around)
   local curated, visible, standings = ranked.curated, ranked.visible, ranked.standings
   local room, pins = around + #curated.gaps, #curated.pins
   local at = standings.at and math.max(0, standings.at - room) or 0
-  local last, head = standings.at and standings.at + room or standings.place + around - pins + #curated.gaps - 1, {}
+  local last, head = standings.at and standings.at + room or standings.place + around - pins + #curated.gaps - 1, nil
   if standings.at then
     head = read_order(visible.order, at, last, visible.is_packed)
   elseif last >= 0 then
     head = read_head(found, visible.ties, last + 1)
   end
-  local shown = list_shown(head, curated, {}, visible.lowest)
+  local shown = list_shown(head or {}, curated, NOBODY, visible.lowest)
   local ranks, first, own = ranks_of(shown, 0, ranked.ranked_by), 1, 1
   if at == 0 then return shown, ranks, first end
   while shown[2 * own - 1] ~= member do
@@ -127,18 +126,22 @@ end
 -- its score and rank. Adds them to those asked for, too.
 local function add_neighbors(reply, found, ranked, asked, around)
   local shown, ranks, first = read_around(found, ranked, asked[1], around)
-  local place, pins, scores, at = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, #reply
+  local place, pins, scores, scale = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, found.scale
+  local at, count, before = #reply, #asked, #pins + first - 1
   for of = math.max(1, place - around), place + around do
-    local i = of - #pins - first + 1
-    local member, score, rank = pins[of], scores[pins[of] or ''] or 0, of
-    if not member then
-      member, score, rank = shown[2 * i - 1], read_number(shown[2 * i]), ranks and #pins + (ranks[i] or 0) or of
+    local i, member, score, rank = of - before, pins[of], nil, of
+    if member then
+      score = text_of((scores[member] or 0) * scale)
+    else
+      member, score = shown[2 * i - 1], shown[2 * i]
+      if ranks then rank = #pins + (ranks[i] or 0) end
+      if member and scale ~= 1 then score = text_of(score * scale) end
     end
     if member then
-      reply[at + 1] = member
-      reply[at + 2] = text_of(score * found.scale)
-      reply[at + 3] = rank
-      asked[#asked + 1], at = member, at + 3
+      at, count = at + 3, count + 1
+      reply[at - 2] = member
+      reply[at - 1] = score
+      reply[at], asked[count] = rank, member
     end
   end
 end
