@@ -26,7 +26,7 @@ local function decay(at, now, life, span, held)
 end
 
 -- FADING: the decaying windows of the texts that were read last. A library keeps them from call to call.
-local FADING = { count = 0, of = {} }
+local FADING = { count = 0, most = 300, of = {} }
 
 -- read_decaying: the decaying windows that a text lists, see lua/fields/target.lua. `mark` names one in the record of a tracked action: with other
 -- parameters the same name is another window.
@@ -39,11 +39,7 @@ local function read_decaying(text)
     local mark = string.format('%s:%s', name, string.sub(redis.sha1hex(parameters), 1, 4))
     windows[#windows + 1] = { name = name, kind = kind, unit = unit, amount = tonumber(amount), at = tonumber(at), mark = mark }
   end
-  if FADING.count > 300 then
-    FADING.count, FADING.of = 0, {}
-  end
-  FADING.count, FADING.of[text] = FADING.count + 1, windows
-  return windows
+  return keep_memo(FADING, text, windows)
 end
 
 -- decaying_windows: the decaying windows of a target, as its argument lists them, or those of a text that lists others. A half-life is `is_steady`

@@ -25,7 +25,7 @@ local function local_start(rows, unit, size, count)
 end
 
 -- ZONES: the rows of zones that were read last, by their texts and the second at which a day begins. The library keeps them from call to call.
-local ZONES = { count = 0, of = {} }
+local ZONES = { count = 0, most = 100, of = {} }
 
 -- zone_rows: reads a zone argument, "until from:offset from:offset …" (seconds, ascending from). Answers its rows and the end of
 -- its span. A row is { from, hour, day }: what to add to an instant from then on before counting hours or days.
@@ -37,11 +37,7 @@ local function zone_rows(zone, day_starts_at)
   for from, offset in string.gmatch(zone, ' (-?%d+):(-?%d+)') do
     rows[#rows + 1] = { from = tonumber(from), hour = offset % 3600, day = offset - day_starts_at }
   end
-  if ZONES.count > 100 then
-    ZONES.count, ZONES.of = 0, {}
-  end
-  ZONES.count, ZONES.of[zone] = ZONES.count + 1, ZONES.of[zone] or {}
-  ZONES.of[zone][day_starts_at] = rows
+  keep_memo(ZONES, zone, ZONES.of[zone] or {})[day_starts_at] = rows
   return rows, rows.span_until
 end
 

@@ -1,22 +1,17 @@
 -- numbers: numbers as texts, and texts as numbers. Either way costs what fifty lines cost, so the library keeps those that it met: some 100 kB.
 
 -- NUMBERS: the numbers of texts.
-local NUMBERS = { count = 0, of = {} }
+local NUMBERS = { count = 0, most = 2000, of = {} }
 
 -- TEXTS: the texts of numbers.
-local TEXTS = { count = 0, of = {} }
+local TEXTS = { count = 0, most = 2000, of = {} }
 
 -- read_number: the number that a text says; nil where it says none.
 local function read_number(text)
   local number = NUMBERS.of[text]
   if number then return number end
   number = tonumber(text)
-  if number and #text < 11 then
-    if NUMBERS.count > 2000 then
-      NUMBERS.count, NUMBERS.of = 0, {}
-    end
-    NUMBERS.count, NUMBERS.of[text] = NUMBERS.count + 1, number
-  end
+  if number and #text < 11 then keep_memo(NUMBERS, text, number) end
   return number
 end
 
@@ -27,11 +22,6 @@ local function text_of(number)
   local text = TEXTS.of[number]
   if text then return text end
   text = string.format('%.17g', number)
-  if number % 1 == 0 then
-    if TEXTS.count > 2000 then
-      TEXTS.count, TEXTS.of = 0, {}
-    end
-    TEXTS.count, TEXTS.of[number] = TEXTS.count + 1, text
-  end
+  if number % 1 == 0 then keep_memo(TEXTS, number, text) end
   return text
 end
