@@ -16,16 +16,29 @@ local function check_layout(layout)
   return redis.error_reply('LAYOUT ' .. layout .. ' is the layout of the keys in this Redis' .. known)
 end
 
--- hold_to_latest: holds a clock to the latest hour and day that its state saw ("H:D"; "H:D:M" with the minute of UTC where grains are
--- counted), see ARCHITECTURE.md, Time. A small step back is taken for them, when they begin within a minute. A larger step is believed:
--- then the clock `is_behind`.
+-- SEEN_PERIODS: what read_seen read last, by its texts. A library keeps it from call to call.
+local SEEN_PERIODS = { count = 0, most = 1000, of = {} }
+
+-- read_seen: the latest hour and day that a state saw, and the minute of UTC where grains are counted, by its text: "H:D" or "H:D:M". nil where it saw
+-- none.
+local function read_seen(text)
+  local seen = SEEN_PERIODS.of[text or '']
+  if not seen then
+    local hour, day, minute = string.match(text or '', '^(-?%d+):(-?%d+):?(%d*)$')
+    if not hour then return nil end
+    seen = keep_memo(SEEN_PERIODS, text, { tonumber(hour), tonumber(day), tonumber(minute) })
+  end
+  return seen[1], seen[2], seen[3]
+end
+
+-- hold_to_latest: holds a clock to the latest hour and day that its state saw, see read_seen and ARCHITECTURE.md, Time. A small step back is taken
+-- for them, when they begin within a minute. A larger step is believed: then the clock `is_behind`.
 local function hold_to_latest(clock, seen)
   clock.seen = seen
-  local hour, day, minute = string.match(seen or '', '^(-?%d+):(-?%d+):?(%d*)$')
+  local hour, day, minute = read_seen(seen)
   if not hour then return end
-  hour, day = read_number(hour), read_number(day)
   local second, latest = clock.second, clock.now + STEP_BACK_MS / 1000
-  if minute ~= '' then second = math.max(second, 60 * read_number(minute)) end
+  if minute then second = math.max(second, 60 * minute) end
   local is_held = second <= latest
     and (hour <= clock.hour or local_start(clock.rows, 'hour', 3600, hour) <= latest)
     and (day <= clock.day or local_start(clock.rows, 'day', 86400, day) <= latest)

@@ -144,7 +144,8 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
         c.is_lone = true
         return nil
       end
-      sums = sums or {}
+      -- Room for what is usual: tables grow by being copied.
+      sums = sums or { false, false, false, false, false, false, false, false }
       sums[units + 1 - i], c.sums = sum, sums
     end
   end

@@ -137,7 +137,7 @@ end
 -- for keep_clock to write. `counts` is what is counted, with the rolling windows; `since` holds the instants in seconds,
 -- "h=1795176000 hot:half-life:-:21600000:0=1795176000 …", and 0 where nobody knows. What a shorter retention dropped is not counted.
 local function note_since(c)
-  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
+  local counts = c.journal and c.counts .. ' journal' or c.counts
   if c.kept_counts == counts then return end
   break_returned(c)
   local known, entries = {}, {}

@@ -1,10 +1,24 @@
 -- opening: what each call that counts reads of the state first.
 -- @use batch_parts, clock
 
+-- ROLLING: the rolling windows of the texts that were read last. A library keeps them from call to call.
+local ROLLING = { count = 0, most = 300, of = {} }
+
+-- read_rolling: the rolling windows that a text lists, see lua/fields/target.lua: each with the fields of a state that tell of it.
+local function read_rolling(text)
+  local windows = ROLLING.of[text]
+  if windows then return windows end
+  windows = {}
+  for name, unit, length in string.gmatch(text, '([^:%s]+):(%a):(%d+)') do
+    windows[#windows + 1] = { name = name, unit = unit, length = tonumber(length), fields = { 'window:' .. name, 'made:' .. unit } }
+  end
+  return keep_memo(ROLLING, text, windows)
+end
+
 -- window_fields: the fields of a state with those of each rolling window: how it is, and the made base boards of its unit.
 local function window_fields(c, fields)
-  for name, unit in string.gmatch(c.rolling, '([^:%s]+):(%a):%d+') do
-    fields[#fields + 1], fields[#fields + 2] = 'window:' .. name, 'made:' .. unit
+  for _, read in ipairs(read_rolling(c.rolling)) do
+    fields[#fields + 1], fields[#fields + 2] = read.fields[1], read.fields[2]
   end
   return fields
 end
@@ -13,11 +27,11 @@ end
 -- window_fields. Else the reply that refuses the call.
 local function read_windows(c, before)
   local windows, stored = {}, c.stored
-  for name, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
-    local at, index = before + 1 + 2 * #windows, string.find(c.units, unit, 1, true)
-    if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. name .. ' is made of a unit that is not counted') end
-    windows[#windows + 1] =
-      { name = name, unit = unit, length = tonumber(length), index = index, stored = stored[at] or '', made = stored[at + 1] or '' }
+  for i, read in ipairs(read_rolling(c.rolling)) do
+    local at, index = before + 2 * i - 1, string.find(c.units, read.unit, 1, true)
+    if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. read.name .. ' is made of a unit that is not counted') end
+    windows[i] =
+      { name = read.name, unit = read.unit, length = read.length, index = index, stored = stored[at] or '', made = stored[at + 1] or '' }
   end
   return windows
 end
@@ -40,6 +54,18 @@ local function ask_state(c, more)
   return last_window, #fields
 end
 
+-- judge_target: what is wrong with what a call says of its target; nil where it is right.
+local function judge_target(c)
+  local units = c.units
+  -- Digits of a fixed number can be checked without being read.
+  if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then return 'a retention is needed for each unit' end
+  for unit in string.gmatch(units, '.') do
+    if not unit_of(unit) then return unit .. ' is no unit' end
+  end
+  if c.replay_window <= 0 then return 'replay_window must be above 0' end
+  if not string.find(c.max_members .. ' ', '^%d+ ') then return 'max_members must begin with a number' end
+end
+
 -- find_hour: the local hour and day of a call's clock, where the zone's offset is stable, and its second: see read_state.
 local function find_hour(c)
   local now, from, offset = c.now, c.stable_from, c.stable_offset
@@ -57,10 +83,10 @@ local function find_hour(c)
     now - math.min(hour_time % 3600, day_time % 86400, now - from, now - season_from, c.finest and now % c.finest or math.huge)
   ) * 1000
   if c.resets then c.same_from = math.max(c.same_from, c.reset_at + 1) end
-  local counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying .. (c.journal and ' journal' or '')
-  c.is_usual = c.layout == LAYOUT
-    and c.seen == string.format(c.finest and '%d:%d:%d' or '%d:%d', hour, day, (now - now % 60) / 60)
-    and c.kept_counts == counts
+  local counts = c.journal and c.counts .. ' journal' or c.counts
+  local seen_hour, seen_day, seen_minute = read_seen(c.seen)
+  local is_seen = seen_hour == hour and seen_day == day and seen_minute == (c.finest and (now - now % 60) / 60 or nil)
+  c.is_usual = c.layout == LAYOUT and is_seen and c.kept_counts == counts
 end
 
 -- read_state: checks the arguments of a call, and reads what the state of its target says. Answers the reply that refuses the call, if
@@ -78,18 +104,15 @@ end
 -- - index, said and made of each rolling window: that of its unit, how it is, and its base boards
 -- - id_turn: the number of the set that ids go into, while that takes turns with the one before
 local function read_state(c)
-  local units, stored, now, us = c.units, c.stored, tonumber(c.time[1]), tonumber(c.time[2])
+  local stored, now, us, target = c.stored, tonumber(c.time[1]), tonumber(c.time[2]), getmetatable(c) or c
   c.now, c.now_ms, c.now_us = now, now * 1000 + (us - us % 1000) / 1000, now * 1000000 + us
   if stored.err then return untouched(stored) end
-  -- Digits of a fixed number can be checked without being read.
-  if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then
-    return redis.error_reply('UNTOUCHED ERR a retention is needed for each unit')
+  -- The library keeps what calls say of their targets, so that it is judged once.
+  if not target.counts then
+    local problem = judge_target(c)
+    if problem then return redis.error_reply('UNTOUCHED ERR ' .. problem) end
+    target.counts = c.units .. c.retention .. ' ' .. c.rolling .. ' ' .. c.decaying
   end
-  for unit in string.gmatch(units, '.') do
-    if not unit_of(unit) then return redis.error_reply('UNTOUCHED ERR ' .. unit .. ' is no unit') end
-  end
-  if c.replay_window <= 0 then return redis.error_reply('UNTOUCHED ERR replay_window must be above 0') end
-  if not string.find(c.max_members .. ' ', '^%d+ ') then return redis.error_reply('UNTOUCHED ERR max_members must begin with a number') end
   local windows, refusal = read_windows(c, 11)
   if not windows then return refusal end
   c.windows = windows

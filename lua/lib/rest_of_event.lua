@@ -182,7 +182,10 @@ local function finish_now(c, member, delta, at)
     end
   end
   local faded, full
-  if c.decaying ~= '' then
+  -- What fade_now leaves is noted in c.faded.
+  if not c.faded and c.plan.fading ~= '' and delta ~= 0 and fade_now(c, member, delta, at) then
+    faded = true
+  elseif c.decaying ~= '' then
     faded, full = fade_rest(c, member, delta, at)
   end
   if made[1] then finish_periods(c, made) end

@@ -63,10 +63,12 @@ end
 -- added means that the member is new. Answers 'made' when it is the first one of a new board, 'full' when the board had no room
 -- and the member was removed again, else nil.
 local function check_sum(c, key, unit, member, delta, sum)
-  local rounded = round_decimals(sum)
-  if rounded ~= sum then redis.call('ZADD', key, string.format('%.17g', rounded), member) end
-  if rounded == 0 then redis.call('ZREM', key, member) end
-  if rounded ~= delta or delta == 0 then return nil end
+  if sum ~= delta or delta == 0 then
+    local rounded = round_decimals(sum)
+    if rounded ~= sum then redis.call('ZADD', key, string.format('%.17g', rounded), member) end
+    if rounded == 0 then redis.call('ZREM', key, member) end
+    if rounded ~= delta or delta == 0 then return nil end
+  end
   local members = redis.call('ZCOUNT', key, '(-inf', '+inf')
   if members > most_members(c, unit) then
     redis.call('ZREM', key, member)

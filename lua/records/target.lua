@@ -14,6 +14,7 @@
 -- @field retention       text    for how long the periods of each unit are kept, see lua/fields/target.lua
 -- @field rolling         text    the rolling windows, see lua/fields/target.lua
 -- @field decaying        text    the decaying windows, see lua/fields/target.lua
+-- @field counts          text    `units`, `retention`, `rolling` and `decaying` as the state's `counts` tells them; set by read_state when they are right
 -- @field changed         text    the units of whose periods it is noted which members change, see lua/fields/target.lua; '' in a dry run of a reset
 -- @field archived        text    the units whose periods are archived when they are over, see is_archived
 -- @field week_starts_on  int     0 = Monday … 6 = Sunday
