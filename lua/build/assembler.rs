@@ -87,7 +87,7 @@ fn assemble(name: &str, text: &str, library: &Library, shared: &BTreeMap<String,
         own.push_str(&statement);
     }
     let uses_of = library.uses(name, &own)?;
-    limits::check(&format!("local function call_script(KEYS, ARGV)\n{}end\n", library.linked(&own, None)))
+    limits::check(&format!("local function call_script(KEYS, ARGV)\n{}end\n", functions::with_locals(&own)))
         .map_err(|problem| format!("{name}: {problem}"))?;
     let reads = functions::reads(&own, &uses_of, library);
     Ok(Assembled { name: name.into(), body: own, uses: uses_of, reads, header })

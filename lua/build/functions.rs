@@ -1,21 +1,46 @@
 //! The texts that Redis gets: one library of all scripts and what they share; and of each script the same text, cut to what it reaches, for where there are
 //! no functions.
 //!
-//! Redis keeps a library, so nothing of it is made anew at a call. While Redis loads one there are no commands, and only the functions of
-//! Lua's base. So the other globals are bound at the first call.
+//! Redis keeps a library, so nothing of it is made anew at a call. While Redis loads one there are no commands, and no functions of Lua.
+//! So these are bound at the first call. All are locals, `string_sub` for `string.sub`, since looking up a global or a field costs as much as
+//! ten lines.
 //!
-//! A module of lua/lib is a block, whose functions find each other as locals, and a table of those that others use. A chunk of Lua has 200 locals, so not each
-//! function can be one.
+//! A module of lua/lib is a block: its functions find each other, and those of other modules that they use, as locals. A table brings these from block to
+//! block, since a chunk of Lua has 200 locals and not each function can be one of all.
 
 use std::collections::BTreeSet;
 
 use super::assembler::Assembled;
-use super::library::{Library, table_of};
-use super::limits;
+use super::library::{Definition, Library};
+use super::limits::{self, MAX_LOCALS};
 use super::shorten::shorten;
+use super::words::{Role, words};
 
-/// Globals that are not there while Redis loads a library.
-const LATE: &str = "redis, string, math, table, cjson, unpack";
+/// Functions of Lua's base.
+const BASE: [&str; 13] = [
+    "cjson",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "next",
+    "pairs",
+    "pcall",
+    "select",
+    "setmetatable",
+    "tonumber",
+    "tostring",
+    "type",
+    "unpack",
+];
+
+/// Tables of functions.
+const TABLES: [&str; 4] = ["redis", "string", "math", "table"];
+
+/// Locals around modules besides the common definitions: what is bound, and what the library itself is made with.
+const AROUND: usize = 60;
+
+/// The table of what modules answer to others. No function names it.
+const ANSWERS: &str = "M";
 
 /// Commands of scripts that write.
 const WRITES: [&str; 26] = [
@@ -63,10 +88,7 @@ pub struct Functions {
 /// # Errors
 /// One line that names the script or module, and what is wrong with it.
 pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> String) -> Result<Functions, String> {
-    let mut parts = vec![format!(
-        "local register = redis.register_function\nlocal function globals()\nreturn {LATE}\nend\nlocal {LATE}\n\
-         local function bind()\n{LATE} = globals()\nend\n"
-    )];
+    let mut parts = Vec::new();
     parts.extend(modules(library, &library.all())?);
     for script in scripts {
         let flags = match (script.reads, script.header.frees) {
@@ -78,6 +100,14 @@ pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -
         parts.push(entry(script, library));
         parts.push(format!("register({{ function_name = LIBRARY .. '_{}', callback = call_script{flags} }})\nend\n", script.name));
     }
+    let (names, values) = bound(&parts.concat());
+    parts.insert(
+        0,
+        format!(
+            "local register = redis.register_function\nlocal function globals()\nreturn {values}\nend\nlocal {names}\n\
+             local function bind()\n{names} = globals()\nend\n"
+        ),
+    );
     let name = format!("{PREFIX}{}", &digest(&parts.concat())[..12]);
     parts.insert(0, format!("#!lua name={name}\nlocal LIBRARY = '{name}'\n"));
     Ok(Functions { name, parts })
@@ -88,11 +118,38 @@ pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -
 /// # Errors
 /// As [`library`].
 pub fn source(script: &Assembled, library: &Library) -> Result<Vec<String>, String> {
-    let mut parts = vec![format!("local {LATE} = {LATE}\n")];
-    parts.extend(modules(library, &library.reached(&script.uses))?);
+    let mut parts = modules(library, &library.reached(&script.uses))?;
     parts.push(entry(script, library));
     parts.push("return call_script(KEYS, ARGV)\n".into());
+    let (names, values) = bound(&parts.concat());
+    parts.insert(0, format!("local {names} = {values}\n"));
     Ok(parts)
+}
+
+/// What some parts use of Lua and Redis: the names of locals, and what they stand for.
+fn bound(parts: &str) -> (String, String) {
+    let used: BTreeSet<&str> = words(parts).into_iter().filter(|(.., role)| *role == Role::Used).map(|(_, word, _)| word).collect();
+    let values = used.iter().filter_map(|name| match name.split_once('_') {
+        Some((table, field)) if TABLES.contains(&table) => Some((*name, format!("{table}.{field}"))),
+        _ => BASE.contains(name).then(|| (*name, (*name).to_owned())),
+    });
+    let (names, values): (Vec<&str>, Vec<String>) = values.unzip();
+    (names.join(", "), values.join(", "))
+}
+
+/// Code with the functions of tables as locals: `string_sub` for `string.sub`.
+pub fn with_locals(code: &str) -> String {
+    let (mut out, mut done) = (String::with_capacity(code.len()), 0);
+    for (at, word, role) in words(code) {
+        let end = at + word.len();
+        if role == Role::Used && TABLES.contains(&word) && code[end..].starts_with('.') && !code[end..].starts_with("..") {
+            out.push_str(&code[done..end]);
+            out.push('_');
+            done = end + 1;
+        }
+    }
+    out.push_str(&code[done..]);
+    out
 }
 
 /// Whether a script writes nothing.
@@ -103,30 +160,51 @@ pub fn reads(body: &str, uses: &[String], library: &Library) -> bool {
 
 /// The modules of some definitions, with these alone.
 fn modules(library: &Library, names: &BTreeSet<String>) -> Result<Vec<String>, String> {
-    let mut parts: Vec<String> = library.of_module(None, names)?.iter().map(|common| shorten(&common.code)).collect();
+    let mut parts: Vec<String> = library.of_module(None, names)?.iter().map(|common| shorten(&with_locals(&common.code))).collect();
     let mut modules = Vec::new();
     for module in &library.modules {
         modules.push((module, library.of_module(Some(module), names)?));
     }
     modules.retain(|(_, definitions)| !definitions.is_empty());
-    let tables: Vec<String> = modules.iter().map(|(module, _)| table_of(module)).collect();
-    if !tables.is_empty() {
-        parts.push(format!("local {} = {}\n", tables.join(", "), vec!["{}"; tables.len()].join(", ")));
+    let outer = parts.len() + AROUND;
+    if !modules.is_empty() {
+        parts.push(format!("local {ANSWERS} = {{}}\n"));
     }
     for (module, definitions) in modules {
-        parts.push("do\n".into());
-        for definition in definitions {
-            let (name, code) = (&definition.name, library.linked(&definition.code, Some(module)));
+        let uses = definitions.iter().flat_map(|definition| &definition.uses);
+        let brought = brought(library, uses, Some(module));
+        if outer + brought.len() + definitions.len() > MAX_LOCALS {
+            return Err(format!("{module} and what is around it have more than {MAX_LOCALS} locals"));
+        }
+        parts.push(format!("do\n{}", bringing(&brought)));
+        for Definition { name, code, .. } in definitions {
+            let code = with_locals(code);
             limits::check(&code).map_err(|problem| format!("{module} {problem}"))?;
-            parts.push(format!("{}{}.{name}={name}\n", shorten(&code), table_of(module)));
+            parts.push(format!("{}{ANSWERS}.{name}={name}\n", shorten(&code)));
         }
         parts.push("end\n".into());
     }
     Ok(parts)
 }
 
+/// The names among some uses that modules bring, but for those of `own`, each once.
+fn brought<'l>(library: &Library, uses: impl Iterator<Item = &'l String>, own: Option<&str>) -> BTreeSet<&'l str> {
+    let of_others = uses.filter(|name| library.get(name).module.as_deref().is_some_and(|module| Some(module) != own));
+    of_others.map(String::as_str).collect()
+}
+
+/// Makes locals of names that modules bring.
+fn bringing(names: &BTreeSet<&str>) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<&str> = names.iter().copied().collect();
+    format!("local {}={ANSWERS}.{}\n", names.join(","), names.join(&format!(",{ANSWERS}.")))
+}
+
 /// A script as a function of its keys and arguments.
 fn entry(script: &Assembled, library: &Library) -> String {
-    let body = library.linked(&script.body, None);
-    shorten(&format!("local function call_script(KEYS, ARGV)\nif not string then bind() end\n{body}end\n"))
+    let body = with_locals(&script.body);
+    let function = shorten(&format!("local function call_script(KEYS, ARGV)\nif not unpack then bind() end\n{body}end\n"));
+    bringing(&brought(library, script.uses.iter(), None)) + &function
 }

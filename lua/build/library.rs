@@ -158,29 +158,6 @@ impl Library {
     pub fn all(&self) -> BTreeSet<String> {
         self.definitions.keys().cloned().collect()
     }
-
-    /// Code of a module (`None`: of a script) as it stands in a library: what another module defines is a field of that one's table.
-    pub fn linked(&self, code: &str, module: Option<&str>) -> String {
-        let (mut out, mut done) = (String::new(), 0);
-        for (at, word, role) in words(code) {
-            let of = self.definitions.get(word).and_then(|definition| definition.module.as_deref());
-            if let (Role::Used, Some(of)) = (role, of)
-                && Some(of) != module
-            {
-                out.push_str(&code[done..at]);
-                out.push_str(&table_of(of));
-                out.push('.');
-                done = at;
-            }
-        }
-        out.push_str(&code[done..]);
-        out
-    }
-}
-
-/// The name of the table of a module's functions. No word of lua/ ends so.
-pub fn table_of(module: &str) -> String {
-    format!("{module}_module")
 }
 
 /// The modules that a file says it uses.

@@ -6,12 +6,10 @@ use std::ops::Range;
 use super::words::{Role, words};
 
 const MAX_OUTER: usize = 60;
-const MAX_LOCALS: usize = 200;
+pub const MAX_LOCALS: usize = 200;
 
-/// Words that are no variables: what Lua keeps for itself, and globals that no prelude makes local.
-const NO_VARIABLES: &str = "and break do else elseif end false for function if in local nil not or repeat return then true until while \
-    bit cjson cmsgpack struct table math assert error getmetatable ipairs next pairs pcall rawequal rawget rawset select setmetatable \
-    tostring type unpack xpcall";
+/// Words that are no variables: what Lua keeps for itself.
+const NO_VARIABLES: &str = "and break do else elseif end false for function if in local nil not or repeat return then true until while";
 
 /// Checks each function of some code, and the code itself.
 ///

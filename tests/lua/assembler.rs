@@ -94,11 +94,10 @@ fn a_script_alone_and_in_the_library() {
     let (source, library) = texts(&sources(RIGHT));
     for (text, what) in [(&source, "source"), (&library, "library")] {
         let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part:?} is not in the {what}:\n{text}"));
-        assert!(at("local SIZE='inner'") < at("local room_module, hall_module = {}, {}\n"), "common ones are found by all");
-        assert!(at("room_module.inner=inner\n") < at("local inner_size=1\n"), "a module stands after those that it uses");
+        assert!(at("local SIZE='inner'") < at("local M = {}\n"), "common ones are found by all");
+        assert!(at("M.inner=inner\n") < at("do\nlocal inner=M.inner\nlocal inner_size=1\n"), "a module stands after those that it uses");
         assert!(at("local inner_size=1") < at("local function near()"), "what a function needs stands before it");
-        assert!(at("return inner_size+room_module.inner()+x.other\nend\nhall_module.outer=outer\n") < at("local function call_script("));
-        assert!(at("hall_module.outer(") > at("local function call_script("));
+        assert!(at("return inner_size+inner()+x.other\nend\nM.outer=outer\n") < at("local outer=M.outer\nlocal function call_script("));
         assert_eq!(text.matches("local function inner()").count(), 1);
     }
     assert!(!source.contains("local function other()"), "only what is reached: {source}");
@@ -111,7 +110,13 @@ fn a_script_alone_and_in_the_library() {
         "{library}"
     );
     let writing = RIGHT.replacen("return events", "redis.call('HSET', board)\nreturn events", 1);
-    assert!(texts(&sources(&writing)).1.contains("register({ function_name = LIBRARY .. '_s', callback = call_script })"));
+    let (source, library) = texts(&sources(&writing));
+    assert!(library.contains("register({ function_name = LIBRARY .. '_s', callback = call_script })"));
+    assert!(library.contains("\nredis_call('HSET',c)\n"), "nothing is looked up in a table: {library}");
+    assert!(library.contains(
+        "local function globals()\nreturn redis.call, redis.error_reply, unpack\nend\nlocal redis_call, redis_error_reply, unpack\n"
+    ));
+    assert!(source.starts_with("local redis_call, redis_error_reply, unpack = redis.call, redis.error_reply, unpack\n"), "{source}");
 }
 
 #[test]
