@@ -6,6 +6,7 @@ import { installMissing, locate } from '../../packages/edgeboard/setup/programs.
 import { REDIS } from '../../packages/edgeboard/setup/redis.mjs';
 import { CHROMIUM } from '../setup/chromium.mjs';
 import { MARIADB, POSTGRES } from '../setup/databases.mjs';
+import { ensureDeno, NAME as DENO } from '../setup/deno.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { ensureVitePress, NAME as VITEPRESS } from '../setup/site.mjs';
 import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
@@ -23,6 +24,7 @@ export async function findPrograms(needed) {
   const missing = programs.filter((program) => !locate(program)).map(({ name }) => name);
   if (needsSchemathesis && !schemathesis) missing.push('Schemathesis');
   if (needed.has(VITEPRESS) && !(await ensureOrSay(ensureVitePress))) missing.push(VITEPRESS);
+  if (needed.has(DENO) && !(await ensureOrSay(ensureDeno))) missing.push(DENO);
   const env = { CHROMIUM: locate(CHROMIUM), NGINX: locate(NGINX), SCHEMATHESIS: schemathesis };
   return { env, missing: new Set(missing) };
 }

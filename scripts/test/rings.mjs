@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { CHROMIUM } from '../setup/chromium.mjs';
 import { MARIADB, POSTGRES } from '../setup/databases.mjs';
+import { NAME as DENO } from '../setup/deno.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { NAME as VITEPRESS } from '../setup/site.mjs';
 import { WRK } from '../setup/wrk.mjs';
@@ -55,7 +56,7 @@ const ENGINES = [
 /** A file that asks for the part of a run has something for each. */
 const PART = 'tests/support/part.mjs';
 
-/** Whoever imports a module needs its program. Schemathesis comes from PyPI, VitePress from npm. @type {Record<string, string>} */
+/** Whoever imports a module needs its program. Schemathesis comes from PyPI, VitePress and Deno from npm. @type {Record<string, string>} */
 const MODULES = {
   'tests/support/chromium.mjs': CHROMIUM.name,
   'scripts/setup/chromium.mjs': CHROMIUM.name,
@@ -63,6 +64,7 @@ const MODULES = {
   'tests/support/nginx.mjs': NGINX.name,
   'tests/support/postgres.mjs': POSTGRES.name,
   'tests/support/schemathesis.mjs': 'Schemathesis',
+  'scripts/setup/deno.mjs': DENO,
   'scripts/setup/site.mjs': VITEPRESS,
   'scripts/setup/wrk.mjs': WRK.name,
 };
