@@ -86,7 +86,17 @@ impl Tokens {
 
     /// The variables that have a token which can be found by trying, each once.
     pub fn short(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.tokens.iter().filter(|token| token.text.len() < LONG).map(Token::variable).collect();
+        self.short_where(|_| true)
+    }
+
+    /// Those of them that hold a token of a site.
+    pub fn short_of(&self, site: &Name) -> Vec<String> {
+        self.short_where(|token| token.site.as_ref().is_none_or(|of| of == site))
+    }
+
+    fn short_where(&self, is_asked: impl Fn(&Token) -> bool) -> Vec<String> {
+        let is_short = |token: &&Token| token.text.len() < LONG && is_asked(token);
+        let mut names: Vec<String> = self.tokens.iter().filter(is_short).map(Token::variable).collect();
         names.dedup();
         names
     }
@@ -148,6 +158,8 @@ mod tests {
         tokens.grant(Right::Write, Some(&shop), "short");
         tokens.grant(Right::Admin, None, "short");
         assert_eq!(tokens.short(), ["WRITE_TOKEN_SHOP", "ADMIN_TOKEN"]);
+        assert_eq!(tokens.short_of(&shop), ["WRITE_TOKEN_SHOP", "ADMIN_TOKEN"]);
+        assert_eq!(tokens.short_of(&blog), ["ADMIN_TOKEN"]);
         let are_long = [(Right::Write, &blog), (Right::Write, &shop), (Right::Admin, &blog)];
         assert_eq!(are_long.map(|(right, site)| tokens.are_long(right, site)), [true, false, false]);
     }

@@ -107,8 +107,8 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::DeleteItem), Some(site)) => items::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Metrics), Some(site)) => metrics::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::MetricsHistory), Some(site)) => metrics::history::get(app, site, call).await,
-        (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site).await,
-        (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site).await,
+        (Endpoint::Site(SiteEndpoint::UpkeepProgress), Some(site)) => upkeep::get(app, site, tokens).await,
+        (Endpoint::Site(SiteEndpoint::Upkeep), Some(site)) => upkeep::post(app, site, tokens).await,
         (
             Endpoint::Alive
             | Endpoint::BeaconModule

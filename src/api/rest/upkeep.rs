@@ -5,6 +5,7 @@ use std::rc::Rc;
 use http::Response;
 use ranking::page::rfc3339;
 use ranking::site::Site;
+use ranking::token::Tokens;
 use serde::Serialize;
 
 use super::json;
@@ -34,6 +35,9 @@ struct Document<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<LossDocument>,
     boards: Vec<Fullness>,
+    /// The variables of those that can be found by trying.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    short_tokens: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -64,13 +68,13 @@ pub(super) enum WindowDocument<'s> {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with how far the windows are, and how full the boards.
-pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
-    respond(app, site, app.upkeep_progress(site).await, Past::default()).await
+/// 2. 200 with how far the windows are, how full the boards, and which tokens are too short.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens) -> Result<Response<Vec<u8>>, Problem> {
+    respond(app, site, tokens, app.upkeep_progress(site).await, Past::default()).await
 }
 
 /// The statuses are those of [`get`]; it works for a while first.
-pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
+pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens) -> Result<Response<Vec<u8>>, Problem> {
     let until_ms = app.runtime.clock_ms() + WORK_MS;
     let windows = app.upkeep(site, until_ms).await;
     let frost = app.freeze(site, until_ms).await;
@@ -87,7 +91,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<
         frozen: has_history.then_some(frost.frozen),
         archived: has_archive.then_some(archived.periods),
     };
-    respond(app, site, windows, past).await
+    respond(app, site, tokens, windows, past).await
 }
 
 /// What was done besides upkeep of windows.
@@ -101,12 +105,14 @@ struct Past {
 async fn respond<R: Runtime>(
     app: &App<R>,
     site: &Rc<Site>,
+    tokens: &Tokens,
     windows: Vec<WindowUpkeep<'_>>,
     Past { frozen, archived, totals }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
     let loss = loss_of(app, site).await?;
-    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards: app.fullness(site).await? })
+    let boards = app.fullness(site).await?;
+    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards, short_tokens: tokens.short_of(&site.name) })
 }
 
 impl WindowDocument<'_> {
