@@ -3,11 +3,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { writeFolder } from '../../packages/create-edgeboard/write.mjs';
+import { isFree } from '../../packages/edgeboard/serve/port.mjs';
 import { inProject } from '../../scripts/project.mjs';
 import { fillPackage } from '../../scripts/release/fill.mjs';
 
@@ -65,6 +66,38 @@ export function startFolder(t, answers) {
   writeFolder(folder, { ...ANSWERS, ...answers });
   return { folder, command };
 }
+
+/** A port that stays free while others begin and end: none of those that the system hands out. */
+export async function portForLong() {
+  const FIRST = 20_000;
+  const COUNT = 10_000;
+  for (;;) {
+    const port = FIRST + Math.floor(COUNT * Math.random());
+    if (await isFree(port)) return port;
+  }
+}
+
+/** A PATH that leads to what a user has, and no further. @param {string} root */
+export function bareEnvironment(root) {
+  const bin = join(root, 'bin');
+  mkdirSync(bin);
+  const found = (/** @type {string} */ name) =>
+    realpathSync(spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim());
+  const programs = {
+    npm: found('npm'),
+    npx: found('npx'),
+    sh: found('sh'),
+    node: process.execPath,
+    'redis-server': process.env.REDIS_SERVER || found('redis-server'),
+  };
+  for (const [name, path] of Object.entries(programs)) symlinkSync(path, join(bin, name));
+  // What npm says of the command that runs the tests is not of the folder.
+  const others = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(cache|registry)$)/.test(name));
+  return { ...Object.fromEntries(others), PATH: bin };
+}
+
+/** @param {number} ms */
+export const seconds = (ms) => (ms / 1000).toFixed(1);
 
 /**
  * A process in a folder, and what it prints.

@@ -3,37 +3,25 @@
  * npm has in its cache is not asked of the registry.
  */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { isFree } from '../../packages/edgeboard/serve/port.mjs';
 import { until } from '../support/until.mjs';
 import { inProject } from '../../scripts/project.mjs';
-import { pack, stagePackage, startProcess, temporary } from './folder.mjs';
+import { bareEnvironment, pack, portForLong, seconds, stagePackage, startProcess, temporary } from './folder.mjs';
 
 /** From the last answer until it serves, `npm install` included. */
 const START_MS = 60_000;
 const BROWSER = { 'user-agent': 'Mozilla/5.0' };
-
-/** A port that stays free while others begin and end: none of those that the system hands out. */
-async function portForLong() {
-  const FIRST = 20_000;
-  const COUNT = 10_000;
-  for (;;) {
-    const port = FIRST + Math.floor(COUNT * Math.random());
-    if (await isFree(port)) return port;
-  }
-}
 
 /** A later version adds a table. @param {number} number */
 const migrationOf = (number) => ({ [`00${90 + number}_more.sql`]: `CREATE TABLE more_${number} (id TEXT PRIMARY KEY);\n` });
 
 test('from the tarballs to a click, upgraded twice and gone back once', { timeout: 900_000 }, async (t) => {
   const root = temporary(t);
-  const env = environment(root);
+  const env = bareEnvironment(root);
   const port = await portForLong(); // the data of a Redis belong to it
   const versions = [
     { version: '0.1.0' },
@@ -129,28 +117,6 @@ test('from the tarballs to a click, upgraded twice and gone back once', { timeou
     };
   }
 });
-
-/** @param {number} ms */
-const seconds = (ms) => (ms / 1000).toFixed(1);
-
-/** A PATH that leads to what a user has, and no further. @param {string} root */
-function environment(root) {
-  const bin = join(root, 'bin');
-  mkdirSync(bin);
-  const found = (/** @type {string} */ name) =>
-    realpathSync(spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim());
-  const programs = {
-    npm: found('npm'),
-    npx: found('npx'),
-    sh: found('sh'),
-    node: process.execPath,
-    'redis-server': process.env.REDIS_SERVER || found('redis-server'),
-  };
-  for (const [name, path] of Object.entries(programs)) symlinkSync(path, join(bin, name));
-  // What npm says of the command that runs the tests is not of the folder.
-  const others = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(cache|registry)$)/.test(name));
-  return { ...Object.fromEntries(others), PATH: bin };
-}
 
 /** Those that later versions added. @param {string} folder */
 function tables(folder) {

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 
-import { prepare, printed, storage, writeOther } from '../configuration/prepare.mjs';
+import { prepare, printed, storage, writeMerged, writeOther } from '../configuration/prepare.mjs';
 import { variableLines } from '../configuration/variables.mjs';
 import { applyMigrations } from '../deploy/migrations.mjs';
 import { inFolder } from '../place.mjs';
@@ -39,6 +39,7 @@ ${variableLines()}
 async function main(args) {
   const { values } = readOptions(args, { ...NAMED, origin: { type: 'string', multiple: true }, print: { type: 'boolean' } });
   const prepared = await prepare(values);
+  writeMerged(prepared); // for wrangler's own commands
   const settings = readSettings(process.env, prepared.configuration.wranglerEnvironment);
   if (!values.print) await requireFree(settings.port, AGAIN);
   const merged = onThisMachine(prepared.merged, values.origin ?? []);
