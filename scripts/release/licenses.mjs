@@ -1,7 +1,8 @@
 /**
- * The licenses of what is in the module: of each crate that is compiled into it, and of the list of bots. deny.toml says which are allowed.
+ * The licenses of what is in the module: of each crate that is compiled into it, of the list of bots, and of Rust's own library. deny.toml says
+ * which are allowed.
  */
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { ask } from '../../packages/edgeboard/processes.mjs';
@@ -33,6 +34,13 @@ export function collectLicenses() {
     return { ...JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), folder };
   });
   return [...crates, ...modules].map(describe).join('\n');
+}
+
+/** The notices of Rust's own library, which comes with the compiler. @returns {string} the path of the page */
+export function licensesOfRust() {
+  const path = join(ask('rustc', ['--print', 'sysroot']) ?? '', 'share/doc/rust/COPYRIGHT-library.html');
+  if (!existsSync(path)) throw new Problem(`${path} is missing, which the component rustc of rustup has`);
+  return path;
 }
 
 /** What is linked: neither what only builds nor what only tests. @param {any[]} nodes @param {string} root */

@@ -22,14 +22,16 @@ export function packagesToPublish() {
 
 /**
  * @param {Package[]} packages
- * @param {{ isReleased: boolean }} options the changelog has a part for what is released
+ * @param {{ isReleased: boolean, tag?: string }} options what is released has its part of the changelog, and its tag
  */
-export function requireOneVersion(packages, { isReleased }) {
+export function requireOneVersion(packages, { isReleased, tag }) {
   const version = /^version = "(.+)"$/m.exec(readFileSync(inProject('Cargo.toml'), 'utf8'))?.[1];
   const others = packages.filter((other) => other.version !== version);
   if (others.length > 0) {
     throw new Problem(`${others.map((other) => `${other.name} is ${other.version}`).join(', ')}, and Cargo.toml has ${version}`);
   }
   const changes = readFileSync(inProject('CHANGELOG.md'), 'utf8');
-  if (isReleased && !changes.includes(`\n## ${version}`)) throw new Problem(`CHANGELOG.md has no part ## ${version}`);
+  if (!isReleased) return;
+  if (tag !== `v${version}`) throw new Problem(`the tag is ${tag}, and Cargo.toml has ${version}: it must be v${version}`);
+  if (!changes.includes(`\n## ${version}`)) throw new Problem(`CHANGELOG.md has no part ## ${version}`);
 }

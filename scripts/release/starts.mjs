@@ -1,9 +1,9 @@
-/** Whether what is packed starts: the folder that `npm create` writes, with the package from its tarball. */
+/** Whether what is packed starts: the folder that `npm create` writes, with the package from its tarball, asked by the packed client. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { COMMAND, CREATE } from '../../packages/names.mjs';
+import { CLIENT, COMMAND, CREATE } from '../../packages/names.mjs';
 import { poll } from '../../packages/edgeboard/poll.mjs';
 import { environment } from '../../packages/edgeboard/place.mjs';
 import { run, start } from '../../packages/edgeboard/processes.mjs';
@@ -12,6 +12,14 @@ import { freePort } from '../../packages/edgeboard/serve/port.mjs';
 import { ensureRedis } from '../../packages/edgeboard/setup/redis.mjs';
 
 const START_MS = 120_000;
+/** What each of the client's modules is imported for, and a ranking of the folder's site. @param {string} url */
+const clientProgram = (url) => `
+import { createClient } from '${CLIENT}';
+import { live } from '${CLIENT}/live';
+import { signActor } from '${CLIENT}/server';
+const { total } = await createClient({ url: '${url}', site: 'blog' }).ranking('pages', 'day');
+if (total !== 0 || typeof live !== 'function' || typeof signActor !== 'function') throw new Error('the client reads something else');
+`;
 
 /** @param {Map<string, string>} tarballs by the names of packages */
 export async function requireStarts(tarballs) {
@@ -21,7 +29,7 @@ export async function requireStarts(tarballs) {
   try {
     await run('npm', ['exec', '--yes', `--package=${of(CREATE)}`, '--', CREATE, 'packed', '--yes'], { folder: root, env, quiet: true });
     const folder = join(root, 'packed');
-    await run('npm', ['install', '--no-audit', '--no-fund', of(COMMAND)], { folder, env, quiet: true });
+    await run('npm', ['install', '--no-audit', '--no-fund', of(COMMAND), of(CLIENT)], { folder, env, quiet: true });
     await requireReady(folder, env);
   } finally {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
@@ -41,6 +49,7 @@ async function requireReady(folder, env) {
       () => false,
     );
   const ready = await poll(isReady, { withinMs: START_MS, ended: server.ended });
+  if (ready) await run(process.execPath, ['--input-type=module', '--eval', clientProgram(`http://localhost:${port}`)], { folder });
   await server.stop();
   if (!ready) throw new Problem(`${printed}\nwhat is packed does not start`);
 }

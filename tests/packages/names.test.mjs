@@ -1,6 +1,7 @@
 /** What the packages, the template and the documents call each other, and which versions they have. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
 
 import { COMMAND, CREATE } from '../../packages/names.mjs';
@@ -18,6 +19,23 @@ test('the packages have the names of the constant, and one version', () => {
       name,
     );
   requireOneVersion(packages, { isReleased: false });
+  const wrong = () => requireOneVersion(packages, { isReleased: true, tag: 'v99.0.0' });
+  assert.throws(wrong, /^Problem: the tag is v99\.0\.0, and Cargo\.toml has /);
+});
+
+test('the packages name the repository, which their provenance must be of', () => {
+  const [, repository] = /^repository = "(.+)"$/m.exec(readFileSync(inProject('Cargo.toml'), 'utf8')) ?? [];
+  for (const { folder } of packagesToPublish()) {
+    const directory = relative(inProject(), folder);
+    assert.deepEqual(read(`${directory}/package.json`).repository, { type: 'git', url: `git+${repository}.git`, directory });
+  }
+});
+
+test('the packages have a page for npm and the texts of their licenses', () => {
+  for (const { folder, name } of packagesToPublish()) {
+    assert.ok(read(`${relative(inProject(), folder)}/package.json`).files.includes('LICENSE-*'), name);
+    assert.ok(readFileSync(join(folder, 'README.md'), 'utf8').startsWith(`# ${name}\n`), name);
+  }
 });
 
 test('the template depends on the package of its version', () => {
