@@ -77,8 +77,8 @@ export async function portForLong() {
   }
 }
 
-/** A PATH that leads to what a user has, and no further. @param {string} root */
-export function bareEnvironment(root) {
+/** A PATH that leads to what a user has, and no further. @param {string} root @param {string} [node] which Node that is */
+export function bareEnvironment(root, node = process.execPath) {
   const bin = join(root, 'bin');
   mkdirSync(bin);
   const found = (/** @type {string} */ name) =>
@@ -87,7 +87,7 @@ export function bareEnvironment(root) {
     npm: found('npm'),
     npx: found('npx'),
     sh: found('sh'),
-    node: process.execPath,
+    node,
     'redis-server': process.env.REDIS_SERVER || found('redis-server'),
   };
   for (const [name, path] of Object.entries(programs)) symlinkSync(path, join(bin, name));
