@@ -29,7 +29,7 @@ const OWNED: [(&str, &[&str]); 8] = [
     ("worker", &["edge"]),
     ("wasm_bindgen", &["edge"]),
     ("js_sys", &["edge"]),
-    ("futures_util", &["app", "edge"]),
+    ("futures_util", &["adapter", "app", "edge"]),
     ("Instant::now", &[]),
     ("SystemTime", &[]),
     ("Utc::now", &[]),

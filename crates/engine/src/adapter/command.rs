@@ -26,11 +26,26 @@ impl Cmd {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// The first key that it names, or what stands in its place.
-    pub fn key(&self) -> &[u8] {
-        // `FCALL function 1 key`
-        let at = if self.0.first().is_some_and(|name| name.starts_with(b"FCALL") || name.starts_with(b"EVAL")) { 3 } else { 1 };
-        self.0.get(at).map_or(b"", Vec::as_slice)
+    /// Its name, as it is written here: in capitals.
+    pub fn name(&self) -> &[u8] {
+        self.0.first().map_or(b"", Vec::as_slice)
+    }
+
+    /// Whether it runs a script or a function, which may touch other keys than those that it names.
+    pub fn runs_script(&self) -> bool {
+        [&b"FCALL"[..], b"EVAL"].iter().any(|name| self.name().starts_with(name))
+    }
+
+    /// The first key that it names.
+    pub fn key(&self) -> Option<&[u8]> {
+        let at = match self.name() {
+            // `FCALL function 1 key`
+            _ if self.runs_script() => 3,
+            b"MEMORY" => 2,
+            b"CLUSTER" | b"FUNCTION" | b"INFO" | b"PING" | b"SCAN" | b"SCRIPT" | b"TIME" => return None,
+            _ => 1,
+        };
+        self.0.get(at).map(Vec::as_slice)
     }
 
     /// How many bytes it is written with, at most.

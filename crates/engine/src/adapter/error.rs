@@ -163,7 +163,12 @@ impl Fault {
             }
             // More than a few words from who has not said the password.
             "ERR" if detail.starts_with("Protocol error: unauthenticated") => Self::Unauthorized,
-            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "CLUSTERDOWN" | "TRYAGAIN" | "NOREPLICAS" => {
+            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "NOREPLICAS" => Self::Unavailable,
+            // Of a node of a cluster that does not have the key's slot, or not all of it.
+            "CLUSTERDOWN" | "TRYAGAIN" | "MOVED" | "ASK" => Self::Unavailable,
+            // What a script meets on such a node.
+            "ERR" if detail.starts_with("Script attempted to access a non local key") => Self::Unavailable,
+            "ERR" if detail.starts_with("Script attempted to execute a") && detail.contains("while the cluster is down") => {
                 Self::Unavailable
             }
             // Upstash: over the plan's daily commands, bandwidth or size.
@@ -222,6 +227,10 @@ mod tests {
             ("ERR", "Error compiling script (new function): user_script:1: '=' expected near 'x'", Fault::Refused, Applied::No, false),
             ("NOPERM", "this user has no permissions to run the 'evalsha' command", Fault::Unauthorized, Applied::No, false),
             ("MASTERDOWN", "Link with MASTER is down", Fault::Unavailable, Applied::No, true),
+            ("MOVED", "3999 127.0.0.1:6381", Fault::Unavailable, Applied::No, true),
+            ("ASK", "3999 127.0.0.1:6381", Fault::Unavailable, Applied::No, true),
+            ("TRYAGAIN", "Multiple keys request during rehashing of slot", Fault::Unavailable, Applied::No, true),
+            ("CLUSTERDOWN", "Hash slot not served", Fault::Unavailable, Applied::No, true),
             ("LAYOUT", "Redis holds layout 3, this version knows 2", Fault::Configuration, Applied::No, false),
             // Raised inside a script, which may have written before.
             ("WRONGTYPE", "Operation against a key script: 980e9058, on @user_script:1.", Fault::Script, Applied::Unknown, false),
@@ -265,6 +274,13 @@ mod tests {
             ("UNTOUCHED", "FAILED READONLY You can't write against a read only replica.", Fault::Unavailable, Applied::No, true),
             ("UNTOUCHED", "FAILED NOPERM User default has no permissions", Fault::Unauthorized, Applied::No, false),
             ("UNTOUCHED", "FAILED ERR The user executing the script can't run this command", Fault::Unauthorized, Applied::No, false),
+            (
+                "UNTOUCHED",
+                "FAILED ERR Script attempted to access a non local key in a cluster node script: eb_1, on @user_function:1.",
+                Fault::Unavailable,
+                Applied::No,
+                true,
+            ),
             ("UNTOUCHED", "FAILED ", Fault::ScriptUndone, Applied::No, false),
             ("UNTOUCHED", "ERR replay_window must be above 0", Fault::Refused, Applied::No, false),
             ("UNTOUCHED", "", Fault::Refused, Applied::No, false),

@@ -15,22 +15,25 @@
 //!   reply had to be found first anyway. Its parser combinators were a sixteenth of the bundle: 18 of 300 KB gzipped. The crates
 //!   redis-protocol and resp-rs read a reply from its beginning with all that arrives, which is quadratic for long ones. Only the
 //!   part of the protocol that RESP2 servers answer is needed.
-//! - Transactions need one slot on Redis Cluster, and boards have different ones. A cluster of several nodes needs a proxy, or
-//!   one board.
+//! - A cluster is a [`Transport`] over those of its nodes ([`cluster`]). Transactions need one slot there, and boards have
+//!   different ones.
 
 pub mod breaker;
+pub mod cluster;
 pub mod command;
 pub mod error;
 pub mod resp;
 pub mod rest;
 pub mod script;
+pub mod slots;
 pub mod transport;
 pub mod url;
 pub mod value;
 
 pub use breaker::Breaker;
+pub use cluster::{Cluster, Nodes};
 pub use command::Cmd;
 pub use error::{Applied, Error, Fault};
 pub use script::{Invocation, Library, Script};
-pub use transport::{Mode, Transport};
+pub use transport::{Mode, Server, Servers, Transport};
 pub use value::{ServerError, Value};

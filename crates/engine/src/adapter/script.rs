@@ -114,9 +114,11 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
 async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
     let mut replies = send(transport, calls.iter().map(|call| call.of_function()).collect(), mode).await?;
     let unknown = places(&replies, |error| error.fault == Fault::NoScript);
-    if !unknown.is_empty() && load(transport, calls[unknown[0]].script.library).await.is_ok() {
-        let again = unknown.iter().map(|i| calls[*i].of_function()).collect();
-        put(&mut replies, &unknown, send(transport, again, mode).await);
+    if !unknown.is_empty() {
+        let again: Vec<Cmd> = unknown.iter().map(|i| calls[*i].of_function()).collect();
+        if load(transport, calls[unknown[0]].script.library, &again).await.is_ok() {
+            put(&mut replies, &unknown, send(transport, again, mode).await);
+        }
     }
     if let Some(error) = replies.iter().filter_map(|reply| reply.as_ref().err()).find(|error| error.fault == Fault::NoFunctions) {
         transport.lacks_functions(error);
@@ -130,23 +132,29 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
     Ok(replies)
 }
 
-/// Gives the server a library. Others may have done so meanwhile.
-async fn load(transport: &impl Transport, library: &Library) -> Result<(), Error> {
+/// Gives a library to each server that calls go to. Others may have done so meanwhile.
+///
+/// # Errors
+/// When none of them took it.
+async fn load(transport: &impl Transport, library: &Library, calls: &[Cmd]) -> Result<(), Error> {
     let text = library.parts.concat();
     let mut command = Cmd::new("FUNCTION");
     command.arg("LOAD").arg(text);
-    let loaded = transport.send(&[command], Mode::Pipeline).await?.into_iter().next().map_or(Ok(Value::Nil), reply);
-    match loaded {
-        Err(error) if !error.detail.contains("already exists") => {
-            if error.fault == Fault::NoFunctions {
-                transport.lacks_functions(&error);
-            } else if error.refuses_writes() {
-                transport.refused_library();
+    let mut loaded = Err(Error::new(Fault::Malformed, "no answer"));
+    for answer in transport.send_to_servers_of(calls, command).await? {
+        match reply(answer) {
+            Err(error) if !error.detail.contains("already exists") => {
+                if error.fault == Fault::NoFunctions {
+                    transport.lacks_functions(&error);
+                } else if error.refuses_writes() {
+                    transport.refused_library();
+                }
+                loaded = loaded.or(Err(error));
             }
-            Err(error)
+            _ => loaded = Ok(()),
         }
-        _ => Ok(()),
     }
+    loaded
 }
 
 async fn run_sources(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
@@ -196,6 +204,7 @@ pub fn reply(value: Value) -> Result<Value, Error> {
 pub fn refusal(value: &Value) -> Option<Error> {
     match value {
         Value::ServerError(error) => Some(Error::from_reply(error.code(), error.detail())),
+        Value::Missing(error) => Some(error.clone()),
         _ => None,
     }
 }

@@ -16,6 +16,27 @@ pub trait Transport {
     /// When no replies, or not all of them, could be had; and when a transaction was not executed, which is then not applied.
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error>;
 
+    /// Sends a command that names no key to each server that some commands go to, and answers one reply each.
+    ///
+    /// # Errors
+    /// Those of a send.
+    async fn send_to_servers_of(&self, _commands: &[Cmd], command: Cmd) -> Result<Vec<Value>, Error> {
+        self.send(&[command], Mode::Pipeline).await
+    }
+
+    /// The servers that it carries commands to, as they are now.
+    ///
+    /// # Errors
+    /// When none of them says which there are.
+    async fn servers(&self) -> Result<Servers, Error> {
+        Ok(Servers { each: vec![Server { tag: String::new(), slots: String::new() }], unserved: String::new() })
+    }
+
+    /// Whether keys lie on several servers by their slots, so that a transaction has one slot.
+    fn is_cluster(&self) -> bool {
+        false
+    }
+
     /// Whether the server has functions, as far as is known. One that has none runs scripts.
     fn has_functions(&self) -> bool {
         true
@@ -34,6 +55,18 @@ pub trait Transport {
 impl<T: Transport> Transport for Rc<T> {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         (**self).send(commands, mode).await
+    }
+
+    async fn send_to_servers_of(&self, commands: &[Cmd], command: Cmd) -> Result<Vec<Value>, Error> {
+        (**self).send_to_servers_of(commands, command).await
+    }
+
+    async fn servers(&self) -> Result<Servers, Error> {
+        (**self).servers().await
+    }
+
+    fn is_cluster(&self) -> bool {
+        (**self).is_cluster()
     }
 
     fn has_functions(&self) -> bool {
@@ -58,6 +91,18 @@ impl<T: Transport> Transport for &T {
         (**self).send(commands, mode).await
     }
 
+    async fn send_to_servers_of(&self, commands: &[Cmd], command: Cmd) -> Result<Vec<Value>, Error> {
+        (**self).send_to_servers_of(commands, command).await
+    }
+
+    async fn servers(&self) -> Result<Servers, Error> {
+        (**self).servers().await
+    }
+
+    fn is_cluster(&self) -> bool {
+        (**self).is_cluster()
+    }
+
     fn has_functions(&self) -> bool {
         (**self).has_functions()
     }
@@ -75,11 +120,27 @@ impl<T: Transport> Transport for &T {
     }
 }
 
+/// Servers that share keys by their slots, or the only one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Servers {
+    pub each: Vec<Server>,
+    /// The slots that no server has, as `0-5460 7000`.
+    pub unserved: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Server {
+    /// A hash tag with which a key lies there; empty where there is one server.
+    pub tag: String,
+    /// Its slots, as those of [`Servers::unserved`].
+    pub slots: String,
+}
+
 /// Whether what others send may come between the commands of one send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// It may.
     Pipeline,
-    /// It may not: all commands are taken and done as one, or none is. On a cluster their keys must be of one slot.
+    /// It may not: all commands are taken and done as one, or none is. On a cluster those of one slot are, each slot's by itself.
     Transaction,
 }

@@ -13,6 +13,8 @@ pub enum Value {
     Okay,
     Array(Vec<Value>),
     ServerError(ServerError),
+    /// None came from the server that this command went to. What went to other servers has its replies.
+    Missing(Error),
 }
 
 /// An error reply: `NOSCRIPT No matching script.`

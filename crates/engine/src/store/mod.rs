@@ -28,7 +28,7 @@ pub mod objects;
 mod place;
 mod ranks;
 mod read;
-mod ready;
+pub mod ready;
 mod rebuild;
 pub mod record;
 mod record_standing;
@@ -69,7 +69,7 @@ pub struct Store<'r, T, Z> {
 
 /// The site of all commands of a trip; `""`: of none, or of several.
 pub fn site_of(commands: &[Cmd]) -> &str {
-    let mut sites = commands.iter().map(|command| keys::site_of(command.key()));
+    let mut sites = commands.iter().map(|command| keys::site_of(command.key().unwrap_or_default()));
     let first = sites.next().unwrap_or_default();
     if sites.all(|site| site == first) { first } else { "" }
 }

@@ -1,0 +1,205 @@
+//! Slots of a cluster, and which node has which: <https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/>.
+
+use std::fmt;
+
+use crc::{CRC_16_XMODEM, Crc};
+
+use super::{Error, Fault, Value};
+
+const SLOTS: u16 = 16_384;
+const CRC: Crc<u16> = Crc::<u16>::new(&CRC_16_XMODEM);
+
+/// The slot of a key: of what stands between its first braces, where something does.
+pub fn slot_of(key: &[u8]) -> u16 {
+    let tag = key.iter().position(|byte| *byte == b'{').map(|open| &key[open + 1..]);
+    let tag = tag.and_then(|rest| Some(&rest[..rest.iter().position(|byte| *byte == b'}')?]));
+    CRC.checksum(tag.filter(|tag| !tag.is_empty()).unwrap_or(key)) % SLOTS
+}
+
+/// Where a node listens.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Address {
+    /// An IPv6 address stands in brackets.
+    pub host: String,
+    pub port: u16,
+}
+
+impl Address {
+    pub fn new(host: &str, port: u16) -> Self {
+        let host = if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.into() };
+        Self { host, port }
+    }
+
+    /// From `host:port`, as redirections name a node. Without a host it is that of the node that said so.
+    pub fn parse(text: &str, said_by: &Self) -> Option<Self> {
+        let (host, port) = text.rsplit_once(':')?;
+        Some(Self::new(if host.is_empty() { &said_by.host } else { host }, port.parse().ok()?))
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// Which master has which slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotMap {
+    /// First and last slot, by the first.
+    ranges: Vec<(u16, u16, Address)>,
+}
+
+impl SlotMap {
+    /// From the answer to `CLUSTER SLOTS` of a node.
+    ///
+    /// # Errors
+    /// `Malformed` when it is none.
+    pub fn read(answer: Value, said_by: &Address) -> Result<Self, Error> {
+        let Value::Array(ranges) = answer else { return Err(malformed()) };
+        let mut ranges = ranges.into_iter().map(|range| range_of(range, said_by)).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
+        ranges.sort();
+        Ok(Self { ranges })
+    }
+
+    pub fn node_of(&self, slot: u16) -> Option<&Address> {
+        let behind = self.ranges.partition_point(|(first, ..)| *first <= slot);
+        let (_, last, node) = self.ranges[..behind].last()?;
+        (slot <= *last).then_some(node)
+    }
+
+    /// Every master that has slots, in an order that does not depend on these.
+    pub fn masters(&self) -> Vec<&Address> {
+        let mut masters: Vec<&Address> = self.ranges.iter().map(|(.., node)| node).collect();
+        masters.sort();
+        masters.dedup();
+        masters
+    }
+
+    /// The slots of a master, as `0-5460 7000`.
+    pub fn slots_of(&self, node: &Address) -> String {
+        written(self.ranges.iter().filter(|(.., of)| of == node).map(|(first, last, _)| (*first, *last)))
+    }
+
+    /// The slots that no master has, likewise.
+    pub fn unserved(&self) -> String {
+        let firsts = self.ranges.iter().map(|(first, ..)| *first).chain([SLOTS]);
+        let behind = [0].into_iter().chain(self.ranges.iter().map(|(_, last, _)| last + 1));
+        written(behind.zip(firsts).filter(|(from, until)| from < until).map(|(from, until)| (from, until - 1)))
+    }
+
+    /// The lowest number that a key lies on a master with, as its hash tag.
+    pub fn tag_of(&self, node: &Address) -> Option<String> {
+        (0..u32::from(u16::MAX)).map(|number| number.to_string()).find(|tag| self.node_of(slot_of(tag.as_bytes())) == Some(node))
+    }
+}
+
+fn written(ranges: impl Iterator<Item = (u16, u16)>) -> String {
+    let range = |(first, last): (u16, u16)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    ranges.map(range).collect::<Vec<_>>().join(" ")
+}
+
+/// `[first, last, [host, port, …], …]`: the master stands first.
+fn range_of(range: Value, said_by: &Address) -> Option<(u16, u16, Address)> {
+    let Value::Array(range) = range else { return None };
+    let [Value::Int(first), Value::Int(last), Value::Array(master), ..] = &range[..] else { return None };
+    let [host, Value::Int(port), ..] = &master[..] else { return None };
+    // A node that does not know its own name says nothing, or `?`.
+    let host = match host {
+        Value::BulkString(host) if !host.is_empty() && host != b"?" => str::from_utf8(host).ok()?,
+        _ => &said_by.host,
+    };
+    let slot = |number: &i64| u16::try_from(*number).ok().filter(|slot| *slot < SLOTS);
+    Some((slot(first)?, slot(last)?, Address::new(host, u16::try_from(*port).ok()?)))
+}
+
+fn malformed() -> Error {
+    Error::new(Fault::Malformed, "not an answer to CLUSTER SLOTS")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As `CLUSTER KEYSLOT` of redis-server 7 answers.
+    #[test]
+    fn slots_of_keys() {
+        for (key, slot) in [
+            ("", 0),
+            ("123456789", 12_739),
+            ("foo", 12_182),
+            ("eb:{foo}:state", 12_182),
+            ("{}foo", 9_500),
+            ("foo{}", 5_542),
+            ("foo{foo", 2_045),
+            ("a{{foo}}b", 13_308),
+        ] {
+            assert_eq!(slot_of(key.as_bytes()), slot, "{key}");
+        }
+        assert_eq!(slot_of(b"a{{foo}}b"), slot_of(b"{foo"));
+    }
+
+    fn bulk(text: &str) -> Value {
+        Value::BulkString(text.into())
+    }
+
+    fn range(first: i64, last: i64, host: Value, port: i64) -> Value {
+        let node = |host, port| Value::Array(vec![host, Value::Int(port), bulk("id"), Value::Array(Vec::new())]);
+        Value::Array(vec![Value::Int(first), Value::Int(last), node(host, port), node(bulk("replica"), 1)])
+    }
+
+    #[test]
+    fn a_map_says_which_node_has_a_slot() {
+        let seed = Address::new("seed", 7000);
+        let answer = Value::Array(vec![
+            range(10_000, 16_383, Value::Nil, 7002),
+            range(0, 5_000, bulk("a.example"), 7001),
+            range(5_002, 5_002, bulk("::1"), 7003),
+            range(6_000, 6_001, bulk("a.example"), 7001),
+        ]);
+        let map = SlotMap::read(answer, &seed).expect("a map");
+        let (a, b, c) = (Address::new("a.example", 7001), Address::new("seed", 7002), Address::new("[::1]", 7003));
+        for (slot, node) in [
+            (0, Some(&a)),
+            (5_000, Some(&a)),
+            (5_001, None),
+            (5_002, Some(&c)),
+            (5_003, None),
+            (6_001, Some(&a)),
+            (9_999, None),
+            (16_383, Some(&b)),
+        ] {
+            assert_eq!(map.node_of(slot), node, "{slot}");
+        }
+        assert_eq!(map.masters(), [&c, &a, &b]);
+        assert_eq!(map.slots_of(&a), "0-5000 6000-6001");
+        assert_eq!(map.slots_of(&c), "5002");
+        assert_eq!(map.unserved(), "5001 5003-5999 6002-9999");
+        for node in [&a, &b] {
+            let tag = map.tag_of(node).expect("many slots");
+            assert_eq!(map.node_of(slot_of(format!("eb:ready:{{{tag}}}").as_bytes())), Some(node));
+        }
+    }
+
+    #[test]
+    fn other_answers_are_malformed() {
+        let seed = Address::new("seed", 7000);
+        for answer in [Value::Nil, Value::Array(vec![Value::Nil]), Value::Array(vec![range(0, 16_384, bulk("a"), 1)])] {
+            assert_eq!(SlotMap::read(answer, &seed).map_err(|error| error.fault), Err(Fault::Malformed));
+        }
+    }
+
+    #[test]
+    fn redirections_name_nodes() {
+        let said_by = Address::new("10.0.0.1", 7000);
+        for (text, expected) in [
+            ("127.0.0.1:6381", Some(Address::new("127.0.0.1", 6381))),
+            ("::1:6381", Some(Address::new("[::1]", 6381))),
+            (":6381", Some(Address::new("10.0.0.1", 6381))),
+            ("nothing", None),
+            ("a:70000", None),
+        ] {
+            assert_eq!(Address::parse(text, &said_by), expected, "{text}");
+        }
+    }
+}
