@@ -59,6 +59,7 @@ export const PAGES = [
       'operations/versions.md',
       'operations/admin-page.md',
       'operations/redis.md',
+      'operations/cluster.md',
       'operations/archive.md',
       'operations/loss.md',
       'operations/upkeep.md',

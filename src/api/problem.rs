@@ -11,6 +11,7 @@ use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
 use crate::app::count::{NotCounted, Refusal};
 use crate::app::database::DatabaseError;
+use crate::app::health::Unserved;
 use crate::app::{Failure, Lack};
 
 /// Why a request was not done.
@@ -74,6 +75,16 @@ impl Problem {
         let mut problem = Self::new(code, detail);
         problem.header(header::RETRY_AFTER, "1");
         problem.logged = Some(failure.detail);
+        problem
+    }
+
+    /// Some nodes of the cluster do not count.
+    pub fn slots_unserved(unserved: &[Unserved]) -> Self {
+        let slots: Vec<&str> = unserved.iter().map(|part| &*part.slots).collect();
+        let mut problem = Self::new(Code::RedisUnavailable, format!("the cluster does not count in its slots {}", slots.join(" ")));
+        problem.header(header::RETRY_AFTER, "1");
+        let why: Vec<String> = unserved.iter().map(|part| format!("{}: {}", part.slots, part.why)).collect();
+        problem.logged = Some(why.join("; "));
         problem
     }
 

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use engine::store;
+pub use engine::store::ready::Unserved;
 use serde_json::json;
 
 use super::{App, Failure, Runtime};
@@ -18,6 +20,8 @@ const KEEPS_ALL: &str = "noeviction";
 pub struct Ready {
     /// The `maxmemory-policy`, where it lets Redis drop keys: then rankings lose members, and nothing is refused.
     pub evicts: Option<String>,
+    /// The parts of a cluster that cannot count.
+    pub unserved: Vec<Unserved>,
     /// Both clocks as it answered that, in Unix milliseconds.
     pub redis_ms: i64,
     pub edge_ms: i64,
@@ -46,12 +50,12 @@ impl<R: Runtime> App<R> {
 
     async fn ask_ready(&self) -> Result<Ready, Failure> {
         let store = self.store().map_err(|error| Failure::of_read(&error))?;
-        let (redis_ms, policy) = store.ready().await.map_err(|error| Failure::of_read(&error))?;
+        let store::ready::Ready { now_ms: redis_ms, policy, unserved } = store.ready().await.map_err(|error| Failure::of_read(&error))?;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
         }
-        Ok(Ready { evicts, redis_ms, edge_ms: self.edge_ms() })
+        Ok(Ready { evicts, unserved, redis_ms, edge_ms: self.edge_ms() })
     }
 
     /// Logs once an hour what is configured and lacks its binding.

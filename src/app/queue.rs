@@ -186,7 +186,9 @@ impl<R: Runtime> App<R> {
                     ..letter
                 }),
                 // What Redis refuses while it does the rest will not pass.
-                None if !failure.is_transient && self.ready().await.is_ok() => letter("refused", failure.detail.clone()),
+                None if !failure.is_transient && self.ready().await.is_ok_and(|ready| ready.unserved.is_empty()) => {
+                    letter("refused", failure.detail.clone())
+                }
                 _ => None,
             };
             if in_flight.dead.is_none() {

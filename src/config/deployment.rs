@@ -50,7 +50,16 @@ impl Deployment {
         let config = Config::of(&mut variables, zones)?;
         let (redis, redis_token) =
             read_redis(&variables, "REDIS_URL", "REDIS_TOKEN")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
+        if matches!(redis, RedisUrl::Cluster(_)) {
+            config.check_cluster()?;
+        }
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
+        if matches!(archive, Some((RedisUrl::Cluster(_), _))) {
+            return Err(ConfigError::secret_not_allowed(
+                "ARCHIVE_REDIS_URL",
+                "one server, since an object and the list of names change together",
+            ));
+        }
         let archive = archive.map(|(redis, token)| ArchiveRedis { redis, token });
         let forward_secret = read_forward_secret(&config, &variables)?;
         let mut tokens = read_tokens(&config, &variables)?;

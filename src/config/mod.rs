@@ -4,6 +4,7 @@
 
 mod bindings;
 mod board;
+mod cluster;
 mod deployment;
 mod error;
 mod forward;

@@ -1,7 +1,5 @@
 //! Where the archive is: another Redis where `ARCHIVE_REDIS_URL` names one, else R2, see `bucket.js`. Its binding is called `ARCHIVE`.
 
-use std::rc::Rc;
-
 use engine::adapter::Error;
 use js_sys::futures::JsFuture;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
@@ -41,7 +39,7 @@ impl Bucket {
     /// `None` where the deployment has none.
     pub fn of(env: &Env, settings: &Settings) -> Option<Self> {
         if let Some(archive) = &settings.archive {
-            return Some(Self::Redis(Objects { transport: EdgeTransport::to(archive, Rc::default(), settings) }));
+            return Some(Self::Redis(Objects { transport: EdgeTransport::to_archive(archive, settings) }));
         }
         Reflect::get(env, &BINDING.into()).ok().filter(JsValue::is_object).map(Self::R2)
     }

@@ -3,7 +3,7 @@
 //! Numbers from the environment and the table of the demo exist on a developer's machine only. They come by a global of the
 //! entry `packages/edgeboard/serve/dev-worker.mjs`. A deployment has another entry, so none of its variables can be taken for them.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use js_sys::{JSON, Object, Reflect};
@@ -31,8 +31,6 @@ pub struct Settings {
     pub forward_secret: String,
     /// For the history of metrics.
     pub analytics: Option<Analytics>,
-    /// See [`super::tcp::Connection`].
-    pub handshake_accepted: Rc<Cell<bool>>,
     pub memory: Rc<Memory>,
     pub responses: Responses,
     pub limiters: Limiters,
@@ -78,7 +76,6 @@ impl Settings {
             archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token).without_functions()),
             forward_secret,
             analytics,
-            handshake_accepted: Rc::default(),
             memory: Rc::new(Memory::new(&random_uuid().unwrap_or_default())),
             responses: Responses::default(),
             limiters: Limiters::of(env.unchecked_ref()),

@@ -1,10 +1,14 @@
 //! The transport that `REDIS_URL` names, or `ARCHIVE_REDIS_URL`.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
+use engine::adapter::cluster::Known;
+use engine::adapter::slots::Address;
 use engine::adapter::url::{RedisUrl, Tcp};
-use engine::adapter::{Breaker, Cmd, Error, Invocation, Mode, Transport, Value};
+use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Mode, Nodes, Servers, Transport, Value};
+use worker::Delay;
 
 use super::now_ms;
 use super::pipeline::Pipeline;
@@ -17,10 +21,9 @@ use crate::app::{failed_script, without_functions};
 /// For how long no library is sent to a Redis that took none, since its memory is full or it is a replica.
 const LIBRARY_RESTS_MS: u64 = 10_000;
 
-/// Where Redis is, for all of an isolate, and whether it hangs.
+/// Where Redis is, for all of an isolate, and what is known of it.
 pub struct Redis {
     place: Place,
-    breaker: Rc<Breaker>,
     functions: Rc<Functions>,
 }
 
@@ -34,18 +37,41 @@ struct Functions {
 }
 
 enum Place {
-    Tcp(Tcp),
-    Rest(Rest),
+    Tcp(Tcp, State),
+    Rest(Rest, State),
+    Cluster(Rc<Places>),
+}
+
+/// What is known of a server.
+#[derive(Clone, Default)]
+struct State {
+    /// Whether it hangs.
+    breaker: Rc<Breaker>,
+    /// See [`Connection`].
+    handshake_accepted: Rc<Cell<bool>>,
+}
+
+/// The nodes of a cluster.
+struct Places {
+    /// One of the seeds: what connections to all nodes have in common.
+    seed: Tcp,
+    known: Rc<Known>,
+    states: RefCell<Vec<(Address, State)>>,
 }
 
 impl Redis {
     /// `token` is for REST.
     pub fn of(url: RedisUrl, token: &str) -> Self {
         let place = match url {
-            RedisUrl::Tcp(to) => Place::Tcp(to),
-            RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token)),
+            RedisUrl::Tcp(to) => Place::Tcp(to, State::default()),
+            RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token), State::default()),
+            RedisUrl::Cluster(seeds) => {
+                let known = Known::new(seeds.iter().map(|seed| Address::new(&seed.host, seed.port)).collect());
+                let seed = seeds.into_iter().next().expect("a URL names a host");
+                Place::Cluster(Rc::new(Places { seed, known: Rc::new(known), states: RefCell::default() }))
+            }
         };
-        Self { place, breaker: Rc::default(), functions: Rc::default() }
+        Self { place, functions: Rc::default() }
     }
 
     /// Runs scripts there from their sources: upkeep deletes no libraries of it.
@@ -58,55 +84,138 @@ impl Redis {
 /// A way to Redis, for one request or one object: neither a socket nor a response may outlive what made it.
 pub struct EdgeTransport {
     way: Way,
-    breaker: Rc<Breaker>,
     functions: Rc<Functions>,
-    memory: Rc<Memory>,
 }
 
 enum Way {
+    Server(Server),
+    Cluster(Box<Cluster<EdgeNodes>>),
+}
+
+/// A way to one server.
+pub struct Server {
+    line: Line,
+    breaker: Rc<Breaker>,
+    memory: Rc<Memory>,
+}
+
+enum Line {
     Tcp(Connection),
     Pipelined(Pipeline),
     Rest(Rest),
 }
 
+/// The nodes of a cluster, for one request or one object.
+struct EdgeNodes {
+    places: Rc<Places>,
+    is_pipelined: bool,
+    memory: Rc<Memory>,
+}
+
 impl EdgeTransport {
     pub fn new(settings: &Settings) -> Self {
-        Self::to(&settings.redis, Rc::clone(&settings.handshake_accepted), settings)
+        Self::to(&settings.redis, false, settings)
     }
 
-    /// For an object, whose trips share one connection.
+    /// For an object, whose trips share one connection to each server.
     pub fn pipelined(settings: &Settings) -> Self {
-        let to_redis = Self::new(settings);
-        match to_redis.way {
-            Way::Tcp(connection) => Self { way: Way::Pipelined(Pipeline::new(connection)), ..to_redis },
-            _ => to_redis,
-        }
+        Self::to(&settings.redis, true, settings)
     }
 
-    /// To a Redis that may be another one than the deployment's.
-    pub fn to(redis: &Redis, handshake_accepted: Rc<Cell<bool>>, settings: &Settings) -> Self {
+    /// To the Redis of the archive.
+    pub fn to_archive(redis: &Redis, settings: &Settings) -> Self {
+        Self::to(redis, false, settings)
+    }
+
+    fn to(redis: &Redis, is_pipelined: bool, settings: &Settings) -> Self {
+        let memory = Rc::clone(&settings.memory);
         let way = match &redis.place {
-            Place::Tcp(to) => Way::Tcp(Connection::new(to.clone(), handshake_accepted)),
-            Place::Rest(rest) => Way::Rest(rest.clone()),
+            Place::Tcp(to, state) => Way::Server(Server::over_tcp(to.clone(), state.clone(), is_pipelined, memory)),
+            Place::Rest(rest, state) => Way::Server(Server { line: Line::Rest(rest.clone()), breaker: Rc::clone(&state.breaker), memory }),
+            Place::Cluster(places) => {
+                let nodes = EdgeNodes { places: Rc::clone(places), is_pipelined, memory };
+                Way::Cluster(Box::new(Cluster::new(nodes, Rc::clone(&places.known))))
+            }
         };
-        let (breaker, functions) = (Rc::clone(&redis.breaker), Rc::clone(&redis.functions));
-        Self { way, breaker, functions, memory: Rc::clone(&settings.memory) }
+        Self { way, functions: Rc::clone(&redis.functions) }
     }
 }
 
-impl Transport for EdgeTransport {
+impl Server {
+    fn over_tcp(to: Tcp, State { breaker, handshake_accepted }: State, is_pipelined: bool, memory: Rc<Memory>) -> Self {
+        let connection = Connection::new(to, handshake_accepted);
+        let line = if is_pipelined { Line::Pipelined(Pipeline::new(connection)) } else { Line::Tcp(connection) };
+        Self { line, breaker, memory }
+    }
+}
+
+impl Nodes for EdgeNodes {
+    type Node = Server;
+
+    fn open(&self, to: &Address) -> Server {
+        let mut states = self.places.states.borrow_mut();
+        let state = match states.iter().find(|(address, _)| address == to) {
+            Some((_, state)) => state.clone(),
+            None => {
+                let state = State::default();
+                states.push((to.clone(), state.clone()));
+                state
+            }
+        };
+        let to = Tcp { host: to.host.clone(), port: to.port, ..self.places.seed.clone() };
+        Server::over_tcp(to, state, self.is_pipelined, Rc::clone(&self.memory))
+    }
+
+    async fn pause(&self, ms: u32) {
+        Delay::from(Duration::from_millis(ms.into())).await;
+    }
+
+    fn now_ms(&self) -> u64 {
+        now_ms()
+    }
+}
+
+impl Transport for Server {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let asked_at_ms = now_ms();
         self.breaker.admit(asked_at_ms)?;
-        let answers = match &self.way {
-            Way::Tcp(connection) => connection.send(commands, mode).await,
-            Way::Pipelined(pipeline) => pipeline.send(commands, mode).await,
-            Way::Rest(rest) => rest.send(commands, mode).await,
+        let answers = match &self.line {
+            Line::Tcp(connection) => connection.send(commands, mode).await,
+            Line::Pipelined(pipeline) => pipeline.send(commands, mode).await,
+            Line::Rest(rest) => rest.send(commands, mode).await,
         };
         let answered_at_ms = now_ms();
         self.breaker.learn(asked_at_ms, answered_at_ms, answers.is_ok());
         self.memory.counters.add_trip(commands, answered_at_ms.saturating_sub(asked_at_ms), answers.as_ref().err());
         answers
+    }
+}
+
+impl Transport for EdgeTransport {
+    // What a cluster does is in boxes: it would make the futures of every other deployment larger.
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        match &self.way {
+            Way::Server(server) => server.send(commands, mode).await,
+            Way::Cluster(cluster) => Box::pin(cluster.send(commands, mode)).await,
+        }
+    }
+
+    async fn send_to_servers_of(&self, commands: &[Cmd], command: Cmd) -> Result<Vec<Value>, Error> {
+        match &self.way {
+            Way::Server(server) => server.send_to_servers_of(commands, command).await,
+            Way::Cluster(cluster) => Box::pin(cluster.send_to_servers_of(commands, command)).await,
+        }
+    }
+
+    async fn servers(&self) -> Result<Servers, Error> {
+        match &self.way {
+            Way::Server(server) => server.servers().await,
+            Way::Cluster(cluster) => Box::pin(cluster.servers()).await,
+        }
+    }
+
+    fn is_cluster(&self) -> bool {
+        matches!(self.way, Way::Cluster(_))
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {

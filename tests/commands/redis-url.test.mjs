@@ -37,6 +37,9 @@ const CASES = {
   'redis://internal.example.com': undefined,
   'rediss://default:x@eu1-fine-1.upstash.io:6379': undefined,
   'https://eu1-fine-1.upstash.io': undefined,
+  'redis://u:p@203.0.113.1:7000,203.0.113.2?cluster=true': undefined,
+  'redis://u:p@203.0.113.1:7000,10.0.0.2:7001?cluster=true': '10.0.0.2',
+  'rediss://u:p,p@10.0.0.1': '10.0.0.1',
   'not a URL': undefined,
   '': undefined,
 };

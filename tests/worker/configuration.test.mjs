@@ -82,7 +82,9 @@ describe('a wrong configuration', () => {
   before(async () => (redis = await startRedis()));
   after(() => redis?.stop());
 
-  const URLS = 'redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint';
+  const URLS =
+    'redis://[user:password@]host[:port][/database], redis://[user:password@]host[:port][,host[:port]…]?cluster=true, ' +
+    'rediss:// likewise, or the https:// address of an Upstash REST endpoint';
   const ZONE = 'an IANA time zone name like "Europe/Berlin"';
   const NAME = '1 to 32 characters a-z, 0-9 and -, not beginning with -';
   /** @typedef {[name: string, vars: Record<string, any>, expected: Expected]} Row */

@@ -101,9 +101,7 @@ impl<'b> TargetBatch<'b> {
 
     /// Whether it has actions that can be undone, or undos: each of them counts on all of its targets before the next one.
     pub fn is_ordered(&self) -> bool {
-        let is_reversible =
-            |event: &TargetEvent| event.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo));
-        self.events.iter().any(is_reversible)
+        self.events.iter().any(TargetEvent::is_ordered)
     }
 }
 
@@ -125,6 +123,13 @@ pub struct TargetEvent<'b> {
     /// JSON that is kept beside its value.
     pub meta: Option<&'b str>,
     pub tracked: Option<TrackedAction<'b>>,
+}
+
+impl TargetEvent<'_> {
+    /// Whether it can be undone, or undoes.
+    pub fn is_ordered(&self) -> bool {
+        self.tracked.as_ref().is_some_and(|tracked| matches!(tracked.verb, Verb::DoReversibly | Verb::Undo))
+    }
 }
 
 /// What makes an event count once, or lets it be undone: it is remembered who did what.

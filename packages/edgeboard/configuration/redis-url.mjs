@@ -33,6 +33,15 @@ for (const [network, prefix, family] of UNREACHABLE) unreachable.addSubnet(netwo
  * @returns {string | undefined} undefined when it can, and when the URL is malformed: the worker judges that
  */
 export function unreachableHost(url) {
+  const [, scheme, credentials, hosts, rest] = /^(rediss?:\/\/)([^/?]*@)?([^/?@]*,[^/?@]*)(.*)$/i.exec(url) ?? [];
+  if (hosts === undefined) return unreachableHostOf(url);
+  // Of a cluster: several nodes, with the same credentials.
+  const each = hosts.split(',').map((host) => unreachableHostOf(`${scheme}${credentials ?? ''}${host}${rest}`));
+  return each.find((host) => host !== undefined);
+}
+
+/** @param {string} url of one host */
+function unreachableHostOf(url) {
   // As http:, since only the special schemes have their hosts normalized: 127.1 becomes 127.0.0.1.
   const asHttp = url.replace(/^rediss?:/i, 'http:');
   if (!URL.canParse(asHttp)) return undefined;

@@ -9,6 +9,8 @@ use percent_encoding::percent_decode_str;
 pub enum RedisUrl {
     /// `redis://` or, with TLS, `rediss://`: RESP over TCP.
     Tcp(Tcp),
+    /// The same with `?cluster=true`: some nodes of a cluster, from which the others are learnt.
+    Cluster(Vec<Tcp>),
     /// `https://`, or `http://` for local gateways: the Upstash REST protocol. Without a slash at the end.
     Rest(String),
 }
@@ -33,8 +35,8 @@ impl std::fmt::Debug for Tcp {
 
 impl RedisUrl {
     /// How the URL is written, for messages.
-    pub const ALLOWED: &str =
-        "redis://[user:password@]host[:port][/database], rediss:// likewise, or the https:// address of an Upstash REST endpoint";
+    pub const ALLOWED: &str = "redis://[user:password@]host[:port][/database], \
+        redis://[user:password@]host[:port][,host[:port]…]?cluster=true, rediss:// likewise, or the https:// address of an Upstash REST endpoint";
 
     /// `None` when the URL is not one of [`Self::ALLOWED`].
     pub fn parse(text: &str) -> Option<Self> {
@@ -50,20 +52,25 @@ impl RedisUrl {
             "rediss" => true,
             _ => return None,
         };
+        let (rest, is_cluster) = rest.strip_suffix("?cluster=true").map_or((rest, false), |rest| (rest, true));
         let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
-        let (credentials, address) = authority.rsplit_once('@').unwrap_or(("", authority));
+        let (credentials, hosts) = authority.rsplit_once('@').unwrap_or(("", authority));
         let (user, password) = credentials.split_once(':').unwrap_or((credentials, ""));
-        let address: Authority = address.parse().ok()?;
         let decoded = |part: &str| percent_decode_str(part).decode_utf8().ok().map(|part| (!part.is_empty()).then(|| part.into()));
         let database = database.trim_end_matches('/');
-        Some(Self::Tcp(Tcp {
-            tls,
-            host: (!address.host().is_empty()).then(|| address.host().into())?,
-            port: address.port_u16().unwrap_or(6379),
-            user: decoded(user)?,
-            password: decoded(password)?,
-            database: if database.is_empty() { 0 } else { database.parse().ok()? },
-        }))
+        let (user, password) = (decoded(user)?, decoded(password)?);
+        let database: u32 = if database.is_empty() { 0 } else { database.parse().ok()? };
+        let node = |address: &str| {
+            let address: Authority = address.parse().ok()?;
+            let host = Some(address.host()).filter(|host| !host.is_empty() && !host.contains(',')).map(Into::into)?;
+            let port = address.port_u16().unwrap_or(6379);
+            Some(Tcp { tls, host, port, user: user.clone(), password: password.clone(), database })
+        };
+        if !is_cluster {
+            return node(hosts).map(Self::Tcp);
+        }
+        // A cluster has one database.
+        if database == 0 { hosts.split(',').map(node).collect::<Option<_>>().map(Self::Cluster) } else { None }
     }
 }
 
@@ -87,6 +94,29 @@ mod tests {
         assert_eq!(RedisUrl::parse("https://eu1.upstash.io/"), Some(RedisUrl::Rest("https://eu1.upstash.io".into())));
         assert_eq!(RedisUrl::parse("http://127.0.0.1:8079"), Some(RedisUrl::Rest("http://127.0.0.1:8079".into())));
         for wrong in ["", "localhost:6379", "redis://", "redis://host/x", "ftp://host", "https://token@host", "https://host/?_token=t"] {
+            assert_eq!(RedisUrl::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn urls_of_clusters() {
+        let nodes = |text: &str| match RedisUrl::parse(text) {
+            Some(RedisUrl::Cluster(nodes)) => Some(nodes.iter().map(|node| format!("{node:?}")).collect::<Vec<_>>().join(" ")),
+            _ => None,
+        };
+        let text = "rediss://u:p%40ss@a.example:7000,[::1]:7001,b?cluster=true";
+        assert_eq!(nodes(text).as_deref(), Some("a.example:7000/0 (tls: true) [::1]:7001/0 (tls: true) b:6379/0 (tls: true)"));
+        let Some(RedisUrl::Cluster(seeds)) = RedisUrl::parse(text) else { panic!("a cluster") };
+        assert!(seeds.iter().all(|seed| seed.user.as_deref() == Some("u") && seed.password.as_deref() == Some("p@ss")));
+        assert_eq!(nodes("redis://one/?cluster=true").as_deref(), Some("one:6379/0 (tls: false)"));
+        for wrong in [
+            "redis://a,b",
+            "redis://a,b/?cluster=false",
+            "redis://a,,b?cluster=true",
+            "redis://a/1?cluster=true",
+            "redis://?cluster=true",
+            "https://a?cluster=true",
+        ] {
             assert_eq!(RedisUrl::parse(wrong), None, "{wrong}");
         }
     }

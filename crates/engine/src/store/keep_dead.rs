@@ -74,6 +74,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     fn home(&self, site: Option<&Site>) -> String {
-        site.map_or_else(|| keys::unknown_key(self.key_prefix), |site| keys::target_key(self.key_prefix, site, Target::ActivityLog))
+        match site {
+            Some(site) => keys::target_key(self.key_prefix, site, Target::ActivityLog),
+            None => keys::unknown_key(self.key_prefix, self.transport.is_cluster()),
+        }
     }
 }

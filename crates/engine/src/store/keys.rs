@@ -49,7 +49,8 @@
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`), `eb:{site}:facts`, the hash of what
 //! items belong to (`facts_key`), `eb:{site}:sections`, the sorted set of the boards of sections (`sections_key`),
 //! `eb:{site}:backlog` and `…:texts`, the sorted set and the hash of messages that the receiver of `forward` did not take (`backlog_key`),
-//! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`.
+//! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`, on a
+//! cluster in `eb:unknown{:}:dead`.
 //!
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names
 //! (`crates/engine/src/store/objects.rs`).
@@ -57,15 +58,16 @@
 //! Of the demo that `npm start` adds, all of them begin with `eb:start:` in place of `eb:`, see `keys_of`.
 //!
 //! Two more keys are of no target: `eb:ready`, a string that `ready` writes for ten seconds, and `edgeboard:libraries`, the hash of when each library
-//! of functions was used last (`crates/engine/src/store/libraries.rs`).
+//! of functions was used last (`crates/engine/src/store/libraries.rs`). On a cluster each node has its own, with a hash tag behind the name.
 
 use ranking::counting::Target;
 use ranking::site::Site;
 use ranking::values::Values;
 
 /// What the keys of sites that are not known begin with.
-pub(super) fn unknown_key(key_prefix: &str) -> String {
-    format!("{key_prefix}:unknown")
+/// On a cluster they have a hash tag, which is no site's.
+pub(super) fn unknown_key(key_prefix: &str, is_cluster: bool) -> String {
+    if is_cluster { format!("{key_prefix}:unknown{{:}}") } else { format!("{key_prefix}:unknown") }
 }
 
 /// The key that shows whether Redis can be written to.

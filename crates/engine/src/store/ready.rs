@@ -2,19 +2,95 @@
 
 use ranking::zone::Zones;
 
+use super::reply::{Call, ReplyReader};
 use super::scripts::{ReadyArgs, ReadyReply};
 use super::{Store, keys};
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Mode, Server, Servers, Transport, script};
+
+/// What a Redis says that can count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// When that was, in Unix milliseconds; of several nodes, the one whose clock is furthest from the caller's.
+    pub now_ms: i64,
+    /// The `maxmemory-policy`, where it tells it; of several nodes, one that evicts.
+    pub policy: Option<String>,
+    /// The parts of a cluster that cannot count.
+    pub unserved: Vec<Unserved>,
+}
+
+/// Slots that no node has, or whose node cannot count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unserved {
+    /// As `0-5460 7000`.
+    pub slots: String,
+    /// For the log.
+    pub why: String,
+}
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Tries a script and a write. Answers when that was, in Unix milliseconds, and the `maxmemory-policy`, where Redis tells it.
+    /// Tries a script and a write, on each node of a cluster.
     ///
     /// # Errors
-    /// Why Redis cannot do them.
-    pub async fn ready(&self) -> Result<(i64, Option<String>), Error> {
+    /// Why Redis cannot do them, and no node of a cluster can.
+    pub async fn ready(&self) -> Result<Ready, Error> {
         /// Long enough for an operator to see it.
         const KEPT_S: i64 = 10;
-        let ReadyReply { now_ms, policy } = self.call_once(ReadyArgs { ready: keys::ready_key(self.key_prefix), kept: KEPT_S }).await?;
-        Ok((now_ms, Some(policy).filter(|policy| !policy.is_empty())))
+        let Servers { each, unserved } = self.transport.servers().await?;
+        let call = |server: &Server| ReadyArgs { ready: keys::ready_key(self.key_prefix) + &server.tag, kept: KEPT_S }.invocation();
+        let calls: Vec<_> = each.iter().map(call).collect();
+        let replies = script::run(&self.transport, &calls, Mode::Pipeline).await?;
+        let mut ready: Option<Ready> = None;
+        let mut failed = Vec::new();
+        for ((server, call), reply) in each.iter().zip(&calls).zip(replies) {
+            match reply.and_then(|reply| ReadyArgs::read(&mut ReplyReader::new(call, reply)?)) {
+                Ok(ReadyReply { now_ms, policy }) => {
+                    let policy = Some(policy).filter(|policy| !policy.is_empty());
+                    ready = Some(match ready {
+                        Some(other) => other.with(now_ms, policy, self.guess_s * 1000),
+                        None => Ready { now_ms, policy, unserved: Vec::new() },
+                    });
+                }
+                Err(error) => failed.push((&server.slots, error)),
+            }
+        }
+        match (ready, failed.first()) {
+            (None, Some((_, error))) => Err(error.clone()),
+            (ready, _) => {
+                let nobody = Some(unserved).filter(|slots| !slots.is_empty()).map(|slots| Unserved { slots, why: "no node".into() });
+                let failed = failed.into_iter().map(|(slots, error)| Unserved { slots: slots.clone(), why: error.to_string() });
+                let ready = ready.unwrap_or(Ready { now_ms: self.guess_s * 1000, policy: None, unserved: Vec::new() });
+                Ok(Ready { unserved: nobody.into_iter().chain(failed).collect(), ..ready })
+            }
+        }
+    }
+}
+
+impl Ready {
+    fn with(self, now_ms: i64, policy: Option<String>, guess_ms: i64) -> Self {
+        const KEEPS_ALL: &str = "noeviction";
+        let is_further = now_ms.abs_diff(guess_ms) > self.now_ms.abs_diff(guess_ms);
+        let evicts = policy.as_ref().is_some_and(|policy| policy != KEEPS_ALL);
+        Self {
+            now_ms: if is_further { now_ms } else { self.now_ms },
+            policy: if evicts || self.policy.is_none() { policy } else { self.policy },
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_nodes_the_worst_is_told() {
+        let node = |now_ms, policy: &str| Ready { now_ms, policy: Some(policy.into()), unserved: Vec::new() };
+        for (first, second, expected) in [
+            (node(1_000, "noeviction"), node(1_100, "allkeys-lru"), node(1_100, "allkeys-lru")),
+            (node(-9_000, "allkeys-lru"), node(1_100, "noeviction"), node(-9_000, "allkeys-lru")),
+            (node(900, "noeviction"), node(1_000, "noeviction"), node(900, "noeviction")),
+        ] {
+            assert_eq!(first.with(second.now_ms, second.policy, 1_000), expected);
+        }
     }
 }

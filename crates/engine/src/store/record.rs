@@ -42,7 +42,7 @@ use super::scripts::{
 };
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields};
-use crate::adapter::{Error, Invocation, Mode, Transport};
+use crate::adapter::{Error, Fault, Invocation, Mode, Transport};
 
 /// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
@@ -57,7 +57,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
-        let mode = mode_of(batches);
+        let mode = mode_on(&self.transport, batches)?;
         let years = vec![self.years_of(site, instants(batches)); batches.len()];
         let is_tracked = mode == Mode::Transaction;
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
@@ -137,8 +137,34 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 }
 
+/// Actions that can be undone are recorded in one transaction. On a cluster that would need one slot, so no such action may count on several
+/// targets there.
+///
+/// # Errors
+/// When one does; the configuration of a deployment is refused before.
+pub(super) fn mode_on(transport: &impl Transport, batches: &[TargetBatch]) -> Result<Mode, Error> {
+    let mode = mode_of(batches);
+    if mode == Mode::Transaction && transport.is_cluster() {
+        let mut ordered: Vec<(&Name, &str)> = Vec::new();
+        for batch in batches {
+            for event in batch.events.iter().filter(|event| event.is_ordered()) {
+                let label = batch.target.label();
+                match ordered.iter().find(|(action, _)| *action == event.action) {
+                    Some((action, other)) if *other != label => {
+                        let detail = format!("{action} can be undone, and counts on the targets {other} and {label} of a cluster");
+                        return Err(Error::new(Fault::Configuration, detail));
+                    }
+                    Some(_) => {}
+                    None => ordered.push((event.action, label)),
+                }
+            }
+        }
+    }
+    Ok(mode)
+}
+
 /// Actions that can be undone are recorded in one transaction.
-pub(super) fn mode_of(batches: &[TargetBatch]) -> Mode {
+fn mode_of(batches: &[TargetBatch]) -> Mode {
     if batches.iter().any(TargetBatch::is_ordered) { Mode::Transaction } else { Mode::Pipeline }
 }
 

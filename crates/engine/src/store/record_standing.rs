@@ -9,7 +9,7 @@ use ranking::zone::{ZoneSpan, Zones};
 
 use super::Store;
 use super::record::{
-    Keeps, Recorded, batch_fields, counting_fields, instants, mode_of, outcomes, outcomes_of, senders_fields, tracked_event,
+    Keeps, Recorded, batch_fields, counting_fields, instants, mode_on, outcomes, outcomes_of, senders_fields, tracked_event,
 };
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
@@ -32,7 +32,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         new_salt: &str,
         of: &PeriodRef,
     ) -> Result<(Vec<Recorded>, Option<Moves>), Error> {
-        let mode = mode_of(batches);
+        let mode = mode_on(&self.transport, batches)?;
         let is_asked = |batch: &TargetBatch| matches!(batch.target, Target::Board(board) if board.name == of.board.name);
         // All targets of a transaction have the same script.
         let tells = |batch: &TargetBatch| mode == Mode::Transaction || is_asked(batch);

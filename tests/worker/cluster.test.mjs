@@ -1,0 +1,349 @@
+/**
+ * Boards over a Redis Cluster: each board is on one node, and nothing but that is different for who counts and reads. A slot that
+ * moves and a node that is gone stop their boards alone, and no click is lost or counts twice.
+ */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+
+import { createClock } from '../support/clock.mjs';
+import { startCluster } from '../support/cluster.mjs';
+import { unlimited, WRITE_TOKEN } from '../support/deployment.mjs';
+import { until } from '../support/until.mjs';
+import { startWorker } from '../support/worker.mjs';
+
+/** @typedef {Awaited<ReturnType<typeof start>>} Deployment */
+
+const ADMIN_TOKEN = 'a-token-for-administration';
+/** One on each of three nodes, in the order of these. */
+const BOARDS = ['articles', 'a', 'people'];
+const WINDOWS = ['hour', 'day', 'last-7-days', 'all'];
+const board = { weights: { view: 1 }, windows: WINDOWS };
+const SITES = {
+  demo: {
+    origins: ['*'],
+    activity: false,
+    actions: { view: { public: true }, like: { reversible: true } },
+    boards: { articles: board, a: board, people: { ...board, members: 'actors', weights: { view: 1, like: 2 } } },
+  },
+};
+const NOON = '2026-11-20T12:00:00Z';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Longer than any ranking is fresh for. */
+const RENEWED_MS = 60_000;
+const AT_ONCE = 8;
+/** So many are counted between two moves. */
+const CLICKS = 100;
+
+/** @param {{ sites?: Record<string, any> }} [options] */
+async function start({ sites = SITES } = {}) {
+  const [clock, edgeClock] = [createClock(), createClock()];
+  for (const each of [clock, edgeClock]) each.set(NOON);
+  const cluster = await startCluster({ clock });
+  const vars = { REDIS_URL: cluster.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited(sites) };
+  const worker = await startWorker({ clock: edgeClock, vars, isAskedItself: true });
+  const ask = async (/** @type {string} */ path, /** @type {RequestInit} */ init) => {
+    const response = await worker.fetch(path, init);
+    const text = await response.text();
+    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  const post = (/** @type {string} */ path, /** @type {unknown} */ body, /** @type {string} */ token) =>
+    ask(path, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+  return {
+    cluster,
+    worker,
+    ask,
+    events: (/** @type {object[]} */ events, /** @type {string | undefined} */ id = undefined) =>
+      post('/v1/demo/events', { id, events }, WRITE_TOKEN),
+    beacon: (/** @type {object} */ body) => ask('/v1/demo/beacon', { method: 'POST', body: JSON.stringify(body) }),
+    admin: (/** @type {string} */ method, /** @type {string} */ path, /** @type {unknown} */ body = undefined) =>
+      ask(`/v1/demo/admin/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    /** A ranking as Redis has it now. @param {string} ranking */
+    async top(ranking) {
+      edgeClock.advance(RENEWED_MS);
+      const answer = await ask(`/v1/demo/boards/${ranking}`);
+      return {
+        ...answer,
+        scores: answer.body?.entries && Object.fromEntries(answer.body.entries.map((/** @type {any} */ entry) => [entry.id, entry.score])),
+      };
+    },
+    setClocks(/** @type {string} */ instant) {
+      for (const each of [clock, edgeClock]) each.set(instant);
+    },
+    advance(/** @type {number} */ ms) {
+      for (const each of [clock, edgeClock]) each.advance(ms);
+    },
+    /** How often each node ran each command meanwhile, without those inside scripts' own. @param {() => Promise<unknown>} work */
+    async commandsDuring(work) {
+      await cluster.command('CONFIG', 'RESETSTAT');
+      await work();
+      const counts = [];
+      for (const node of cluster.nodes) {
+        const info = await node.command('INFO', 'commandstats');
+        const stats = [...info.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)].map(([, name, calls]) => [name, Number(calls)]);
+        counts.push(Object.fromEntries(stats));
+      }
+      return counts;
+    },
+    async stop() {
+      await worker.stop();
+      await cluster.stop();
+      for (const each of [clock, edgeClock]) each.close();
+    },
+  };
+}
+
+const view = { action: 'view', item: 'x', actor: 'erika' };
+
+describe('three masters', () => {
+  /** @type {Deployment} */
+  let to;
+  before(async () => (to = await start()));
+  beforeEach(async () => {
+    await to.cluster.command('FLUSHALL');
+    to.advance(30 * DAY_MS); // no cache has anything
+  });
+  after(() => to?.stop());
+
+  test('each board is counted and read on its node, and each has the library', async () => {
+    for (const [at, name] of BOARDS.entries()) {
+      assert.equal(await to.cluster.nodeOf(`eb:{demo:${name}}`), to.cluster.nodes[at], name);
+    }
+    assert.equal((await to.events([view, { ...view, item: 'y' }, view])).status, 200);
+    assert.deepEqual((await to.top('articles/day')).scores, { x: 2, y: 1 });
+    assert.deepEqual((await to.top('a/last-7-days')).scores, { x: 2, y: 1 });
+    assert.deepEqual((await to.top('people/all')).scores, { erika: 3 });
+    for (const [at, node] of to.cluster.nodes.entries()) {
+      const keys = await node.command('KEYS', 'eb:*');
+      assert.ok(keys.length > 0 && keys.every((/** @type {string} */ key) => key.startsWith(`eb:{demo:${BOARDS[at]}}`)), keys.join());
+      assert.equal((await node.command('FUNCTION', 'LIST')).length, 1);
+    }
+  });
+
+  test('an id counts once on each of them', async () => {
+    for (let times = 0; times < 3; times += 1) assert.equal((await to.events([view], 'one')).status, 200);
+    for (const ranking of ['articles/day', 'a/day']) assert.deepEqual((await to.top(ranking)).scores, { x: 1 });
+  });
+
+  test('an event is one call on each node that it counts on, and nothing else', async () => {
+    await to.events([view]);
+    const counts = await to.commandsDuring(() => to.beacon({ action: 'view', item: 'x' }));
+    assert.deepEqual(
+      counts.map(({ fcall, cluster: _, multi }) => [fcall, multi]),
+      [
+        [1, undefined],
+        [1, undefined],
+        [undefined, undefined],
+      ],
+      JSON.stringify(counts),
+    );
+    assert.ok(
+      counts.every((commands) => commands['cluster|slots'] === undefined && commands.asking === undefined),
+      JSON.stringify(counts),
+    );
+  });
+
+  test('what can be undone on one board is', async () => {
+    const like = { action: 'like', item: 'x', actor: 'otto' };
+    await to.events([like, { ...like, item: 'y' }]);
+    await to.events([{ ...like, undo: true }, view]);
+    assert.deepEqual((await to.top('people/day')).scores, { otto: 2, erika: 1 });
+    assert.deepEqual((await to.top('articles/day')).scores, { x: 1 });
+  });
+
+  test('rolling windows go over days on all nodes, with upkeep', async () => {
+    for (let day = 0; day < 3; day += 1) {
+      await to.events([view]);
+      to.advance(DAY_MS - HOUR_MS);
+      await until('upkeep is done', async () => {
+        const { status, body, text } = await to.admin('POST', 'upkeep');
+        assert.equal(status, 200, text);
+        return body.windows.every((/** @type {any} */ { ready }) => ready);
+      });
+      to.advance(HOUR_MS);
+    }
+    await to.events([{ ...view, item: 'y' }]);
+    for (const name of ['articles', 'a']) {
+      const { scores, body } = await to.top(`${name}/last-7-days`);
+      assert.deepEqual([scores, body.complete], [{ x: 3, y: 1 }, true], name);
+    }
+  });
+
+  test('a person is erased on all nodes', async () => {
+    await to.events([view, { ...view, actor: 'otto' }]);
+    const letter = ['code', 'unknown-site', 'detail', '', 'sent', '0', 'message', '{}', 'version', '', 'counted', ''];
+    await to.cluster.command('XADD', 'eb:unknown{:}:dead', '*', ...letter);
+    const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+    const { status, text } = await to.ask('/v1/demo/actors/erika', { method: 'DELETE', headers });
+    assert.ok([200, 204].includes(status), `${status} ${text}`);
+    assert.deepEqual((await to.top('people/all')).scores, { otto: 1 });
+  });
+
+  test('keys that nobody needs are found on all nodes and removed', async () => {
+    await to.events([view]);
+    for (const name of ['old', 'older', 'oldest', 'former', 'past', 'gone'])
+      await to.cluster.command('SET', `eb:{demo:${name}}:state`, '1');
+    /** @param {string} method @param {string} query */
+    const all = async (method, query) => {
+      const found = [];
+      let cursor;
+      do {
+        const more = cursor === undefined ? query : `${query}&cursor=${cursor}`;
+        const { status, body, text } = await to.admin(method, `unconfigured?${more}`);
+        assert.ok(status === 200 || status === 202, `${status} ${text}`);
+        found.push(...body.unconfigured.map((/** @type {any} */ { board: name }) => name));
+        cursor = body.cursor;
+      } while (cursor);
+      return found.sort();
+    };
+    assert.deepEqual(await all('GET', ''), ['former', 'gone', 'old', 'older', 'oldest', 'past']);
+    for (const name of ['old', 'older', 'oldest']) await all('DELETE', `board=${name}`);
+    assert.deepEqual(await all('GET', ''), ['former', 'gone', 'past']);
+    assert.deepEqual((await to.top('articles/day')).scores, { x: 1 });
+  });
+
+  test('the scheduled run notes libraries on each node', async () => {
+    to.setClocks('2026-12-20T00:10:00Z');
+    await to.worker.scheduled();
+    const notes = await to.cluster.command('KEYS', 'edgeboard:libraries*');
+    const perNode = [];
+    for (const node of to.cluster.nodes) perNode.push((await node.command('KEYS', 'edgeboard:libraries*')).length);
+    assert.deepEqual(perNode, [1, 1, 1], notes.join());
+  });
+});
+
+describe('a slot that moves', { timeout: 120_000 }, () => {
+  /** @type {Deployment} */
+  let to;
+  const actions = { view: { public: true }, share: { public: true } };
+  const boards = { articles: { ...board, weights: { view: 1, share: 1 } }, a: { ...board, weights: { share: 1 } } };
+  beforeEach(async () => (to = await start({ sites: { demo: { ...SITES.demo, actions, boards } } })));
+  afterEach(() => to?.stop());
+
+  /**
+   * Numbered clicks, each sent again until it is acknowledged, while `work` goes on; answers how many answers had which status.
+   *
+   * @param {string} action
+   * @param {() => Promise<unknown>} work
+   */
+  async function clicksDuring(action, work) {
+    /** @type {Record<number, number>} */
+    const statuses = {};
+    let [sent, isDone] = [0, false];
+    const send = async () => {
+      while (!isDone) {
+        sent += 1;
+        const body = { id: `click-${sent}`, events: [{ action, item: 'x' }] };
+        for (let status = 0; status !== 204; statuses[status] = (statuses[status] ?? 0) + 1) ({ status } = await to.beacon(body));
+      }
+    };
+    const senders = Array.from({ length: AT_ONCE }, send);
+    await work();
+    isDone = true;
+    await Promise.all(senders);
+    return { sent, statuses };
+  }
+
+  // What one board counts is not written where it is refused. What two boards count may be written on one of them.
+  for (const [action, allowed] of Object.entries({ view: [204, 503], share: [204, 503, 504] })) {
+    test(`by SETSLOT loses no ${action} and counts none twice`, async (t) => {
+      const { cluster } = to;
+      const key = 'eb:{demo:articles}';
+      const [from, other] = [cluster.nodes[0], cluster.nodes[1]];
+      const { sent, statuses } = await clicksDuring(action, async () => {
+        for (const [source, target] of /** @type {const} */ ([
+          [from, other],
+          [other, from],
+          [from, other],
+        ])) {
+          const { scores: at } = await to.top('articles/all');
+          await until('clicks are counted', async () => (await to.top('articles/all')).scores?.x > (at?.x ?? 0) + CLICKS);
+          const moving = await cluster.beginMove(await cluster.slotOf(key), source, target);
+          const { scores: before } = await to.top('articles/all');
+          const held = await to.top('articles/all');
+          assert.deepEqual([held.status, held.scores], [200, before], 'nothing is counted, and the ranking that is held is served');
+          assert.match(held.headers.get('cache-status') ?? '', /fwd-status=503/);
+          await moving.move();
+          await moving.end();
+          await until('clicks go on', async () => (await to.top('articles/all')).scores.x > before.x);
+        }
+      });
+      t.diagnostic(`${sent} clicks, answers by status: ${JSON.stringify(statuses)}`);
+      assert.deepEqual((await to.top('articles/all')).scores, { x: sent });
+      if (action === 'share') assert.deepEqual((await to.top('a/all')).scores, { x: sent });
+      const others = Object.keys(statuses).filter((status) => !allowed.includes(Number(status)));
+      assert.deepEqual(others, [], JSON.stringify(statuses));
+      assert.ok((statuses[503] ?? 0) + (statuses[504] ?? 0) > 0, 'some came while it moved');
+      assert.equal((await from.command('KEYS', `${key}*`)).length, 0);
+      assert.ok((await other.command('KEYS', `${key}*`)).length > 0);
+    });
+  }
+});
+
+describe('a master that is gone', () => {
+  /** @type {Deployment} */
+  let to;
+  before(async () => (to = await start()));
+  after(() => to?.stop());
+
+  test('leaves the boards of the others; its own are 503, or served as they were', async () => {
+    const [, gone] = to.cluster.nodes;
+    assert.equal((await to.ask('/readyz', {})).status, 200);
+    await to.events([view], 'first');
+    assert.deepEqual((await to.top('a/day')).scores, { x: 1 });
+    await gone.kill();
+
+    const stale = await to.top('a/day');
+    assert.deepEqual([stale.status, stale.scores], [200, { x: 1 }]);
+    assert.match(stale.headers.get('cache-status') ?? '', /fwd-status=503/);
+    assert.equal((await to.top('a/hour')).status, 503);
+    assert.deepEqual((await to.top('articles/day')).scores, { x: 1 });
+
+    // A like is on the board of people alone; a view is on that of the node that is gone as well.
+    assert.equal((await to.events([{ action: 'like', item: 'x', actor: 'otto' }])).status, 200);
+    const refused = await to.events([view], 'second');
+    assert.equal(refused.status, 504, refused.text);
+    assert.deepEqual((await to.top('people/day')).scores, { erika: 2, otto: 2 });
+
+    const { status, body } = await to.ask('/readyz', {});
+    assert.deepEqual([status, body.code, body.detail], [503, 'redis-unavailable', 'the cluster does not count in its slots 5462-10922']);
+
+    await gone.restart();
+    await until('its boards are counted again', async () => (await to.events([view], 'second')).status === 200);
+    assert.deepEqual((await to.top('a/hour')).scores, { x: 1 });
+    assert.deepEqual((await to.top('articles/day')).scores, { x: 2 });
+    await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
+  });
+
+  test('as the first of the seeds leaves an isolate that knows nothing', async () => {
+    const [first] = to.cluster.nodes;
+    await first.kill();
+    const worker = await startWorker({ vars: { REDIS_URL: to.cluster.url, WRITE_TOKEN, SITES: unlimited(SITES) } });
+    try {
+      const response = await worker.fetch('/v1/demo/boards/people/day');
+      assert.equal(response.status, 200, await response.text());
+    } finally {
+      await worker.stop();
+      await first.restart();
+    }
+  });
+});
+
+test('an action that can be undone in two places is refused at the start', async (t) => {
+  const sites = { demo: { ...SITES.demo, boards: { ...SITES.demo.boards, a: { ...board, weights: { view: 1, like: 1 } } } } };
+  const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1,127.0.0.1:2?cluster=true', SITES: sites } });
+  t.after(worker.stop);
+  const response = await worker.fetch('/healthz');
+  const { code, detail } = /** @type {any} */ (await response.json());
+  assert.deepEqual([response.status, code], [500, 'configuration-invalid']);
+  assert.equal(
+    detail,
+    'SITES.demo.actions.like.reversible = true is not allowed on a cluster, where what can be undone counts in one place: it counts ' +
+      'on the board a, on the board people; allowed: one board without sections, and activity = false',
+  );
+});
