@@ -9,7 +9,8 @@ import { MARIADB, POSTGRES } from '../setup/databases.mjs';
 import { ensureDeno, NAME as DENO } from '../setup/deno.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { ensureVitePress, NAME as VITEPRESS } from '../setup/site.mjs';
-import { ensureSchemathesis, locateSchemathesis, PYTHON } from '../setup/schemathesis.mjs';
+import { PYTHON } from '../setup/pypi.mjs';
+import { ensureSchemathesis, locateSchemathesis } from '../setup/schemathesis.mjs';
 import { WRK } from '../setup/wrk.mjs';
 
 /**
