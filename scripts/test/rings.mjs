@@ -35,9 +35,10 @@ export const RINGS = [
   { name: 'bench', folder: 'tests/bench/' },
 ];
 
-/** What only `--engines` and `--all` run: fuzzers, proofs, and what shows by its size that a cost has a bound. The beginnings of paths. */
+/** What only `--engines` and `--all` run: fuzzers, proofs, what shows by its size that a cost has a bound, and what installs much. The beginnings of paths. */
 const ENGINES = [
   'tests/bench/',
+  'tests/client/lists',
   'tests/worker/archive/killed',
   'tests/worker/archive/lease',
   'tests/worker/door/rows',

@@ -28,6 +28,7 @@ export const PAGES = [
       'package.md',
       'embedding.md',
       'embedding/showing.md',
+      'recipes/lists.md',
       'embedding/delivery.md',
       'actors.md',
       ['Recipes for actors', 'actors/recipes.md'],
