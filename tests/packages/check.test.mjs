@@ -31,3 +31,18 @@ test('a folder without a configuration is told how to begin', async (t) => {
   assert.equal((await run('check', '--config', 'other.toml')).printed, 'there is no other.toml\n');
   assert.deepEqual(readdirSync(empty), [], 'nothing is written');
 });
+
+test('each command says what it does, and which options it has', async (t) => {
+  const { folder, command } = startFolder(t);
+  const run = (/** @type {string[]} */ ...args) => startProcess(process.execPath, [command, ...args], { folder, env: process.env }).ended;
+  const all = await run('--help');
+  for (const name of ['dev', 'check', 'deploy', 'secrets', 'doctor', 'import']) {
+    assert.match(all.stdout, new RegExp(`^  ${name} +\\w`, 'm'));
+    const { status, stdout } = await run(name, '--help');
+    assert.equal(status, 0, name);
+    assert.match(stdout, new RegExp(`^Usage: npx edgeboard ${name}\\b`), name);
+    if (name !== 'import') assert.match(stdout, /^ {2}--env NAME/m);
+  }
+  const { status, printed } = await run('depoly');
+  assert.deepEqual([status, printed], [2, 'depoly is not allowed; allowed: dev, check, deploy, secrets, doctor, import\n']);
+});

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 import { Problem } from '../report.mjs';
+import { nextLine } from '../terminal.mjs';
 
 /**
  * @param {string} text
@@ -16,14 +17,7 @@ export async function askHidden(text, name) {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output, terminal: true });
   stderr.write(`${text}: `);
-  /** @type {string} */
-  const line = await new Promise((resolve) => {
-    terminal.once('line', resolve);
-    terminal.once('close', () => resolve('')); // Ctrl-D
-    terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT')); // what is typed comes here, Ctrl-C as well
-  });
-  const answer = line.trim();
-  terminal.close();
+  const answer = await nextLine(terminal);
   stderr.write('\n');
   if (!answer) throw new Problem(`${name} is missing`);
   return answer;

@@ -1,10 +1,11 @@
 /**
  * The system's package manager, when this user may install with it without a password. Nothing is installed unasked.
  */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 
 import { ask, findProgram, run } from '../processes.mjs';
 import { say } from '../report.mjs';
+import { nextLine } from '../terminal.mjs';
 
 /** Each with the arguments that come before the packages' names, and those that first bring its lists up to date. */
 const MANAGERS = [
@@ -55,9 +56,8 @@ export async function mayInstall(env, what, line) {
   if (mayInstallUnasked(env)) return true;
   if (env.EDGEBOARD_INSTALL !== '0' && process.stdin.isTTY && process.stderr.isTTY) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const answer = await terminal.question(`edgeboard: missing: ${what}. Run \`${line}\`? [y/N] `);
-    terminal.close();
-    return /^y(es)?$/i.test(answer.trim());
+    process.stderr.write(`edgeboard: missing: ${what}. Run \`${line}\`? [y/N] `);
+    return /^y(es)?$/i.test(await nextLine(terminal));
   }
   say(`missing: ${what}; run \`${line}\`, or let it be done with EDGEBOARD_INSTALL=1`);
   return false;
