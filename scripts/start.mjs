@@ -26,7 +26,7 @@ const USAGE = `
 Usage: npm start
 
 Installs what is missing, starts a Redis, builds the worker and serves it on this machine, with a demo page at / and the
-page of administration at /admin. The scheduled run is done each minute.
+page of administration at /admin. The scheduled run is done each ten seconds.
 
 The demo page counts on the site demo alone. Where the configuration has no such site, it is there while this runs, with
 keys of its own. Nothing of it is deployed.

@@ -13,8 +13,8 @@ import { until } from '../support/until.mjs';
 import { bareEnvironment, pack, portForLong, seconds, stagePackage, startProcess, temporary } from './folder.mjs';
 
 const START_MS = 60_000;
-/** The scheduled run, which reads titles, comes each minute. */
-const TITLE_MS = 150_000;
+/** The scheduled run, which reads titles, comes each ten seconds. */
+const TITLE_MS = 60_000;
 const TITLE = 'How I learned to bake';
 
 /** What the blogger writes: a line in the template of posts, and two where the list is. @param {string} worker */

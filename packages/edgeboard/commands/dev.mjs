@@ -22,7 +22,7 @@ const USAGE = `
 Usage: ${AGAIN} [--print] [--origin ORIGIN]… [--config FILE] [--env NAME]
 
 Serves the configuration of this folder on this machine, with ${PAGE} at / and the page of administration at /admin. The scheduled
-run is done each minute. A Redis is started unless REDIS_URL names one; it keeps its data below .wrangler, as databases do.
+run is done each ten seconds. A Redis is started unless REDIS_URL names one; it keeps its data below .wrangler, as databases do.
 
 ${NAMED_USAGE}
   --origin ORIGIN  pages that may count too, such as http://localhost:1313

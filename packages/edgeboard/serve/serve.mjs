@@ -1,5 +1,5 @@
 /**
- * Serving on this machine: a Redis unless one is given, the worker, and its scheduled run each minute, until something ends.
+ * Serving on this machine: a Redis unless one is given, the worker, and its scheduled run again and again, until something ends.
  */
 import { sitesOf } from '../configuration/read.mjs';
 import { describeShort, shortTokens } from '../configuration/tokens.mjs';
