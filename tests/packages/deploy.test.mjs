@@ -171,6 +171,14 @@ test('what cannot work is refused before anything is asked of Cloudflare', async
   const local = await run(['deploy'], { REDIS_URL: 'redis://10.1.2.3' });
   assert.match(local.printed, /^REDIS_URL names 10\.1\.2\.3, which no worker at Cloudflare can reach/m);
 
+  const nobody = { CLOUDFLARE_API_TOKEN: '', HOME: folder, XDG_CONFIG_HOME: folder };
+  const signedOut = await run(['deploy'], { REDIS_URL, ...nobody });
+  assert.equal(signedOut.status, 1);
+  assert.match(
+    signedOut.printed,
+    /^nobody is signed in at Cloudflare: npx wrangler login, or give CLOUDFLARE_API_TOKEN and [A-Z_]+ in the environment$/m,
+  );
+
   writeFileSync(join(folder, '.gitignore'), 'node_modules\n.wrangler\n');
   spawnSync('git', ['init', '-q'], { cwd: folder });
   const taken = await run(['deploy'], { REDIS_URL });
@@ -233,6 +241,9 @@ test('an environment is a worker of its own, with its own database and secrets',
   };
   await run(['deploy', '--address', cloudflare.address]);
   const production = { file: kept(folder), secrets: [...(cloudflare.workers.get('my-list')?.secrets.values() ?? [])] };
+  const early = await run(['secrets', 'METRICS_TOKEN', '--env', 'staging'], { METRICS_TOKEN: 'a-token-of-before-it-is-there' });
+  assert.match(early.stdout, /^METRICS_TOKEN is in \.prod\.vars\.staging\. The worker gets it when it is deployed\.$/m);
+  assert.deepEqual([...cloudflare.workers.keys()], ['my-list']);
   const { stdout } = await run(['deploy', '--env', 'staging', '--address', cloudflare.address]);
   assert.match(stdout, /data-edgeboard-site="blog"/);
   assert.deepEqual(cloudflare.unknown, []);
@@ -246,6 +257,7 @@ test('an environment is a worker of its own, with its own database and secrets',
   assert.deepEqual([...secrets.keys()].sort(), WHOLE.secrets);
   assert.match(JSON.stringify(metadata.bindings), /staging\.example\.com/);
   assert.equal(kept(folder), production.file);
+  assert.equal(secrets.get('METRICS_TOKEN'), 'a-token-of-before-it-is-there');
   const own = readFileSync(join(folder, '.prod.vars.staging'), 'utf8');
   for (const [name, value] of secrets) {
     assert.ok(own.includes(`${name}='${value}'`), name);

@@ -75,7 +75,7 @@ async function main(args) {
   }
 
   say('looking at what Cloudflare has');
-  const names = await namesAtCloudflare(where);
+  const names = (await namesAtCloudflare(where)) ?? new Set();
   const file = fileOf(configuration.wranglerEnvironment);
   const { secrets, made } = await completeSecrets({ variables: configuration.variables, names, file });
   if (made.length > 0) say(`${file} has secrets that were made now: ${made.join(', ')}`);

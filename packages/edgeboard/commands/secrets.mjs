@@ -35,7 +35,7 @@ async function main(args) {
   const where = ['--config', config];
   const file = fileOf(prepared.configuration.wranglerEnvironment);
   if (name !== undefined) return change(name, file, where);
-  const names = await namesAtCloudflare(where);
+  const names = (await namesAtCloudflare(where)) ?? new Set();
   const kept = readSecrets(file);
   for (const each of [...new Set([...Object.keys(MADE), ...names, ...Object.keys(kept)])].sort()) {
     const places = [names.has(each) && 'at Cloudflare', kept[each] !== undefined && `in ${file}`].filter(Boolean);
@@ -48,6 +48,7 @@ async function change(name, file, where) {
   const value = process.env[name] || (await askHidden(name, name));
   requireUsable(name, value);
   keepSecrets(file, { [name]: value });
+  if (!(await namesAtCloudflare(where))) return console.log(`${name} is in ${file}. The worker gets it when it is deployed.`);
   say(`giving ${name} to the worker`);
   await askWrangler(['secret', 'bulk', ...where], {}, JSON.stringify({ [name]: value }));
   console.log(`${name} is at Cloudflare and in ${file}.`);

@@ -74,7 +74,7 @@ export function requireIgnored(file, pattern = `${file}*`) {
   }
 }
 
-/** @param {string[]} where arguments that name the configuration @returns {Promise<Set<string>>} the names of what Cloudflare has */
+/** @param {string[]} where arguments that name the configuration @returns {Promise<Set<string> | undefined>} what a worker has that is there */
 export async function namesAtCloudflare(where) {
   try {
     const printed = await askWrangler(['secret', 'list', '--format', 'json', ...where]);
@@ -82,7 +82,7 @@ export async function namesAtCloudflare(where) {
     const list = JSON.parse(printed.slice(printed.indexOf('[')));
     return new Set(list.map(({ name }) => name));
   } catch (error) {
-    if (error instanceof Problem && NO_WORKER.test(error.message)) return new Set();
+    if (error instanceof Problem && NO_WORKER.test(error.message)) return undefined;
     throw error;
   }
 }

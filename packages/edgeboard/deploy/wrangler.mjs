@@ -1,6 +1,8 @@
 /**
  * wrangler's own commands, which ask Cloudflare with the login that there is.
  */
+import { stripVTControlCharacters } from 'node:util';
+
 import { start } from '../processes.mjs';
 import { inFolder, placeOf, wrangler } from '../place.mjs';
 import { Problem } from '../report.mjs';
@@ -13,6 +15,11 @@ const ENVIRONMENT = {
   FORCE_COLOR: '0',
   CLOUDFLARE_ENV: '', // what is deployed was written for one environment
 };
+
+/** What wrangler says where there is neither a login nor a token. */
+const SIGNED_OUT = "it's necessary to set a CLOUDFLARE_API_TOKEN";
+const SIGN_IN =
+  'nobody is signed in at Cloudflare: npx wrangler login, or give CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID in the environment';
 
 /**
  * @param {string[]} args
@@ -30,6 +37,8 @@ export async function askWrangler(args, env, input) {
     input,
     env: { ...ENVIRONMENT, WRANGLER_LOG_PATH: logs, ...env },
   }).ended;
-  if (exitCode !== 0) throw new Problem(`${printed.trim()}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
-  return printed;
+  if (exitCode === 0) return printed;
+  if (printed.includes(SIGNED_OUT)) throw new Problem(SIGN_IN);
+  const said = stripVTControlCharacters(printed).trim();
+  throw new Problem(`${said}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
 }
