@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 /// Files of web/ that the worker serves.
-const WEB_FILES: [&str; 4] = ["admin.html", "beacon.js", "board-texts.js", "board.js"];
+const WEB_FILES: [&str; 5] = ["admin.html", "beacon.js", "board-texts.js", "board.js", "list.css"];
 
 /// Into it the worker writes the names of the sites.
 const SITES_ATTRIBUTE: &str = "data-sites=\"";
@@ -39,6 +39,8 @@ fn main() {
     let version = u64::from_be_bytes(module[..8].try_into().expect("eight bytes"));
     fs::write(out.join("module-version.txt"), format!("{version:016x}")).expect("OUT_DIR is writable");
     fs::write(out.join("module-integrity.txt"), format!("sha256-{}", STANDARD.encode(module))).expect("OUT_DIR is writable");
+    let list = Sha256::digest(fs::read(out.join("list.css")).expect("it was copied"));
+    fs::write(out.join("list-policy.txt"), format!("style-src 'sha256-{}'", STANDARD.encode(list))).expect("OUT_DIR is writable");
     let admin = fs::read_to_string(web.join("admin.html")).expect("it was copied");
     fs::write(out.join("admin-policy.txt"), page_policy(&admin)).expect("OUT_DIR is writable");
     let sites = admin.find(SITES_ATTRIBUTE).unwrap_or_else(|| panic!("web/admin.html has no {SITES_ATTRIBUTE}")) + SITES_ATTRIBUTE.len();

@@ -151,8 +151,8 @@ fn forbid_sniffing(response: &mut Response<Vec<u8>>) {
 /// What programs and other pages include is no page that anybody looks for: search engines leave JSON, lists and the page of administration
 /// out.
 fn keep_unlisted(route: Option<&Route>, response: &mut Response<Vec<u8>>) {
-    let is_page =
-        route.is_some_and(|route| matches!(route.endpoint, Endpoint::AdminPage | Endpoint::Site(SiteEndpoint::Rendered(Form::Html))));
+    let is_list = |endpoint| matches!(endpoint, Endpoint::Site(SiteEndpoint::Rendered(Form::Html | Form::Frame)));
+    let is_page = route.is_some_and(|route| route.endpoint == Endpoint::AdminPage || is_list(route.endpoint));
     let content_type = response.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     if is_page || content_type.starts_with(b"application/json") || content_type.starts_with(b"application/problem+json") {
         response.headers_mut().insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));

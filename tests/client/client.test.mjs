@@ -60,6 +60,7 @@ describe('the client', () => {
     );
     assert.match(await client.rendered('articles', 'day', 'html', { limit: 1 }), /^<ol /);
     assert.match(await client.rendered('articles', 'day', 'csv', { limit: 1 }), /^rank,id/);
+    assert.match(await client.rendered('articles', 'day', 'svg', { width: 300 }), /^<svg .* width="300" /);
     assert.match(await client.rendered('articles', 'day', 'rss', { title: 'Best' }), /<title>Best</);
     assert.deepEqual((await client.periods('players', 'day')).periods, []);
   });

@@ -99,9 +99,9 @@ impl Ask {
 /// Values of a parameter: of its schema, and of what its name means.
 fn values(parameter: &Parameter, site: &Site) -> Vec<String> {
     let schema: Value = serde_json::from_str(parameter.schema).expect("a schema");
-    let bounds = ["minimum", "maximum", "default"].iter().filter_map(|name| schema.get(*name)).map(Value::to_string);
+    let bounds = ["minimum", "maximum", "default"].iter().filter_map(|name| schema.get(*name));
     let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    let listed = listed.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let of_schema = bounds.chain(listed).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let rankings: Vec<String> =
         site.boards.values().flat_map(|board| board.windows.iter().map(|window| format!("{}/{}", board.name, window.name))).collect();
     let of_name: Vec<String> = match parameter.name {
@@ -119,7 +119,7 @@ fn values(parameter: &Parameter, site: &Site) -> Vec<String> {
         "cursor" => ["1", "20000", "20700"].map(String::from).into(),
         _ => Vec::new(),
     };
-    bounds.chain(listed).chain(of_name).collect()
+    of_schema.chain(of_name).collect()
 }
 
 /// What an answer cost.

@@ -400,6 +400,11 @@ fn a_past_rolling_ranking_is_built_for_who_asks() {
     world.events(&json!({ "events": [{ "action": "say", "item": "/a" }] }));
     world.server.clock.set(NOON_MS + 3 * 3_600_000);
     let path = "/v1/demo/boards/talk/last-3-hours?period=2026-11-20T12Z";
+    for form in [".svg", "/frame.html"] {
+        let begun = world.get(&path.replace('?', &format!("{form}?")));
+        let text = String::from_utf8_lossy(begun.body());
+        assert!(text.contains(">…<") && begun.headers().contains_key("retry-after"), "{form}: {text}");
+    }
     assert_eq!(body(&world.get(path))["complete"], json!(false));
     world.runtime.finish_background();
     let built = world.get(path);
@@ -413,10 +418,8 @@ fn lists_and_feeds_are_short() {
     let site = json!({ "actions": { "view": {} }, "boards": { "long": { "weights": { "view": 1 }, "windows": ["day"], "limit": 1000 } } });
     let config = Config::read([("SITES".into(), json!({ "demo": site }))], |_| true).expect("a valid configuration");
     world.app = App { config: Rc::new(config), ..world.app };
-    for (form, limit, status) in
-        [("html", 100, 200), ("html", 101, 400), ("rss", 100, 200), ("rss", 101, 400), ("csv", 1000, 200), ("json", 1000, 200)]
-    {
-        let form = if form == "json" { String::new() } else { format!(".{form}") };
+    let short = [".html", ".svg", ".rss", "/frame.html"].into_iter().flat_map(|form| [(form, 100, 200), (form, 101, 400)]);
+    for (form, limit, status) in short.chain([(".csv", 1000, 200), ("", 1000, 200)]) {
         let answer = world.get(&format!("/v1/demo/boards/long/day{form}?limit={limit}"));
         assert_eq!(answer.status().as_u16(), status, "{form} {limit}: {}", String::from_utf8_lossy(answer.body()));
     }

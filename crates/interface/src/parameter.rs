@@ -66,6 +66,12 @@ parameters! {
         "at most so many items of one author"
     TITLE "title" OPTIONAL r#"{"type":"string","minLength":1,"maxLength":100}"#
         "what it is called instead of board and window"
+    LANG "lang" OPTIONAL r#"{"type":"string","pattern":"^[A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8})*$","maxLength":35,"default":"en"}"#
+        "the language of its texts and numbers: de, fr, es, ja or ar, else English; and the side where rows begin, which without it is that where most names do"
+    THEME "theme" OPTIONAL r#"{"type":"string","enum":["auto","light","dark"],"default":"auto"}"#
+        "its colours; what the reader prefers by default"
+    WIDTH "width" OPTIONAL r#"{"type":"integer","minimum":240,"maximum":1000,"default":400}"#
+        "pixels"
     LIVE_LIMIT "limit" OPTIONAL r#"{"type":"integer","minimum":1,"default":10}"#
         "entries, which are rounded up to 10, 30, 100 or the board's `limit`"
     AROUND "around" OPTIONAL r#"{"type":"integer","minimum":0,"maximum":50,"default":0}"#
@@ -141,12 +147,20 @@ pub const RANKING: &[Parameter] =
     &[LIMIT, OFFSET, PERIOD, KNOWN, COUNTS, FROM_SCORE, EXCLUDE, CATEGORY, TAG, AUTHOR, PUBLISHED_WITHIN, PER_CATEGORY, PER_AUTHOR];
 
 /// And a title.
-pub const RENDERED: &[Parameter] = &{
-    let mut all = [TITLE; RANKING.len() + 1];
+pub const RENDERED: &[Parameter] = &joined::<{ RANKING.len() + 1 }>(RANKING, &[TITLE]);
+
+/// And how a page for a frame looks.
+pub const FRAME: &[Parameter] = &joined::<{ RENDERED.len() + 2 }>(RENDERED, &[LANG, THEME]);
+
+/// And how wide a picture is.
+pub const PICTURE: &[Parameter] = &joined::<{ FRAME.len() + 1 }>(FRAME, &[WIDTH]);
+
+const fn joined<const N: usize>(first: &[Parameter], rest: &[Parameter]) -> [Parameter; N] {
+    let mut all = [rest[0]; N];
     let mut i = 0;
-    while i < RANKING.len() {
-        all[i] = RANKING[i];
+    while i < N {
+        all[i] = if i < first.len() { first[i] } else { rest[i - first.len()] };
         i += 1;
     }
     all
-};
+}

@@ -143,6 +143,10 @@ pub enum Kind {
 pub enum Form {
     /// A list to include in a page.
     Html,
+    /// A page for a frame.
+    Frame,
+    /// An SVG image.
+    Picture,
     /// RSS 2.0
     Rss,
     /// RFC 4180
@@ -152,7 +156,8 @@ pub enum Form {
 impl Form {
     pub const fn content_type(self) -> &'static str {
         match self {
-            Self::Html => "text/html; charset=utf-8",
+            Self::Html | Self::Frame => "text/html; charset=utf-8",
+            Self::Picture => "image/svg+xml",
             Self::Rss => "application/rss+xml; charset=utf-8",
             Self::Csv => "text/csv; charset=utf-8",
         }

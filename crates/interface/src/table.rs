@@ -179,6 +179,12 @@ routes! {
     Get "/v1/{site}/boards/{board}/{window}.html" => Site(To::Rendered(Form::Html)); Anyone, Ranking; query RENDERED;
         answers [text(Form::Html.content_type()), UNCHANGED]; problems [WINDOW PERIODS DATABASE READS + InvalidParameter]
         "A page of a ranking as a list to include in a page."
+    Get "/v1/{site}/boards/{board}/{window}.svg" => Site(To::Rendered(Form::Picture)); Anyone, Ranking; query PICTURE;
+        answers [text(Form::Picture.content_type()), UNCHANGED]; problems [WINDOW PERIODS DATABASE READS + InvalidParameter]
+        "A page of a ranking as a picture."
+    Get "/v1/{site}/boards/{board}/{window}/frame.html" => Site(To::Rendered(Form::Frame)); Anyone, Ranking; query FRAME;
+        answers [text(Form::Frame.content_type()), UNCHANGED]; problems [WINDOW PERIODS DATABASE READS + InvalidParameter]
+        "A page of a ranking as a page for a frame, whose links lead the page around it."
     Get "/v1/{site}/boards/{board}/{window}.rss" => Site(To::Rendered(Form::Rss)); Anyone, Ranking; query RENDERED;
         answers [text(Form::Rss.content_type()), UNCHANGED]; problems [WINDOW PERIODS DATABASE READS + InvalidParameter]
         "A page of a ranking as a feed."

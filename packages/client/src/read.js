@@ -66,12 +66,13 @@ export function createReader(options) {
     rankings: (boards, query) => read('GET /v1/{site}/top', {}, /** @type {{}} */ ({ boards: boards.join(','), ...query })),
 
     /**
-     * A page of a ranking as a list for a page, a feed or a table.
+     * A page of a ranking as a list for a page, a picture, a feed or a table.
      *
+     * @template {'html' | 'svg' | 'rss' | 'csv'} Form
      * @param {string} board
      * @param {string} window
-     * @param {'html' | 'rss' | 'csv'} form
-     * @param {Query<'GET /v1/{site}/boards/{board}/{window}.html'>} [query]
+     * @param {Form} form
+     * @param {Query<`GET /v1/{site}/boards/{board}/{window}.${Form}`>} [query]
      * @returns {Promise<string>}
      */
     rendered: (board, window, form, query) => read(`${RANKING}.${form}`, { board, window }, query),

@@ -1,12 +1,17 @@
-//! Rankings in other forms than JSON: `…/{window}.html`, `.rss` and `.csv`, and `…/members/{id}/badge.svg`.
+//! Rankings in other forms than JSON: `…/{window}.html`, `.svg`, `.rss` and `.csv`, `…/{window}/frame.html` and `…/members/{id}/badge.svg`.
 //!
 //! Each is made from the JSON of the same page, which the caches hold, so it costs Redis nothing of its own. Ids and titles are text of
 //! strangers: each form escapes them, and none makes a link of one that could lead to another site.
 
 mod badge;
 mod csv;
+mod frame;
 mod html;
+mod language;
+mod look;
+mod picture;
 mod rss;
+mod text;
 
 pub(super) use csv::quote;
 
@@ -26,6 +31,8 @@ use super::top::{answer, page, period_ref};
 use super::{Call, compose, uncached};
 use crate::app::rankings::Read;
 use crate::app::{App, Runtime};
+use language::Language;
+use look::{Look, STYLE_POLICY};
 
 /// What is read of a ranking's JSON.
 #[derive(Deserialize)]
@@ -33,8 +40,10 @@ struct Ranking {
     board: String,
     window: String,
     period: Period,
+    complete: bool,
     generated_at: String,
     version: String,
+    decimals: Option<u8>,
     entries: Vec<Entry>,
 }
 
@@ -83,6 +92,39 @@ enum Movement {
     Same,
 }
 
+impl Movement {
+    /// In styles.
+    fn class(self) -> &'static str {
+        match self {
+            Self::Unknown => "",
+            Self::New => "new",
+            Self::Up(_) => "up",
+            Self::Down(_) => "down",
+            Self::Same => "same",
+        }
+    }
+
+    /// As the element shows it.
+    fn sign(self) -> String {
+        match self {
+            Self::Unknown | Self::Same => String::new(),
+            Self::New => "●".into(),
+            Self::Up(by) => format!("▲ {by}"),
+            Self::Down(by) => format!("▼ {by}"),
+        }
+    }
+
+    /// For who hears it.
+    fn said(self, language: &Language) -> String {
+        match self {
+            Self::Unknown | Self::Same => String::new(),
+            Self::New => language.new.into(),
+            Self::Up(by) => language.up(by),
+            Self::Down(by) => language.down(by),
+        }
+    }
+}
+
 /// Where a member leads.
 #[derive(Clone, Copy)]
 enum Link<'e> {
@@ -104,6 +146,25 @@ impl<'e> Link<'e> {
 fn path(text: &str) -> Option<Link<'_>> {
     let rest = text.strip_prefix('/')?;
     (!rest.starts_with(['/', '\\'])).then_some(Link::Path(text))
+}
+
+impl Ranking {
+    /// A member's part of the best score, in thousandths. Scores of another window are no part of this one's.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1000")]
+    fn share(&self, entry: &Entry) -> usize {
+        let score = |entry: &Entry| entry.score.as_f64().unwrap_or_default();
+        match self.entries.first() {
+            Some(best) if score(best) > 0.0 && best.window == entry.window => {
+                (score(entry) / score(best) * 1000.0).clamp(0.0, 1000.0).round() as usize
+            }
+            _ => 0,
+        }
+    }
+
+    /// What is said where it has no entries. One that is still being built may yet have some.
+    fn empty(&self, language: &Language) -> &'static str {
+        if self.complete { language.empty } else { "…" }
+    }
 }
 
 impl Entry {
@@ -134,6 +195,11 @@ impl Entry {
     }
 }
 
+/// What a list is called.
+fn label(ranking: &Ranking, title: Option<&str>) -> String {
+    title.map_or_else(|| format!("{} · {}", ranking.board, ranking.window), String::from)
+}
+
 /// Members of a list or a feed, which are for people. Each is written anew where no isolate keeps the answer.
 const MAX_ROWS: u32 = 100;
 
@@ -143,14 +209,23 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: Form, call: &C
         call.query.number("limit", 1, 1, MAX_ROWS, " of a list or a feed")?;
     }
     let read = compose(app, page(site, call)?, call)?;
-    let title = call.query.title()?;
+    let look = Look::read(&call.query)?;
+    let title = look.title;
     let response = answer(app, site, read, call).await?;
     let address = call.request.uri().to_string();
+    let origin = site.origins.first();
     let mut response = render(response, form.content_type(), |ranking: &Ranking| match form {
         Form::Html => html::write(ranking, title),
-        Form::Rss => rss::write(ranking, title, site.origins.first(), &address),
+        Form::Frame => frame::write(ranking, &look, origin),
+        Form::Picture => picture::write(ranking, &look),
+        Form::Rss => rss::write(ranking, title, origin, &address),
         Form::Csv => csv::write(ranking),
     })?;
+    match form {
+        Form::Picture => set(&mut response, header::CONTENT_SECURITY_POLICY, &format!("{POLICY}; {STYLE_POLICY}; {SANDBOX}")),
+        Form::Frame => set(&mut response, header::CONTENT_SECURITY_POLICY, &format!("{POLICY}; {STYLE_POLICY}; {SANDBOX} {LEADS}")),
+        Form::Html | Form::Rss | Form::Csv => {}
+    }
     // A table has no place for it but the name of its file.
     if let (Form::Csv, Some(title)) = (form, title) {
         let name = utf8_percent_encode(title, NON_ALPHANUMERIC);
@@ -204,9 +279,14 @@ fn render<T: for<'j> Deserialize<'j>>(
     Ok(response)
 }
 
+const POLICY: &str = "default-src 'none'";
+const SANDBOX: &str = "sandbox";
+/// What a frame may do besides: a click leads the page around it to somewhere else.
+const LEADS: &str = "allow-top-navigation-by-user-activation";
+
 /// By itself it runs and loads nothing, whatever somebody's id may have become in it.
 fn restrict(response: &mut Response<Vec<u8>>) {
-    set(response, header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox");
+    set(response, header::CONTENT_SECURITY_POLICY, &format!("{POLICY}; {SANDBOX}"));
 }
 
 fn set(response: &mut Response<Vec<u8>>, name: header::HeaderName, value: &str) {

@@ -88,6 +88,8 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/boards', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/boards/{board}/{window}.html', who: 'anyone', methods: { GET: rendered('text/html; charset=utf-8') } },
+  { path: '/v1/{site}/boards/{board}/{window}.svg', who: 'anyone', methods: { GET: rendered('image/svg+xml') } },
+  { path: '/v1/{site}/boards/{board}/{window}/frame.html', who: 'anyone', methods: { GET: rendered('text/html; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}.rss', who: 'anyone', methods: { GET: rendered('application/rss+xml; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}.csv', who: 'anyone', methods: { GET: rendered('text/csv; charset=utf-8') } },
   { path: '/v1/{site}/boards/{board}/{window}', who: 'anyone', methods: { GET: RANKING } },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Movement, Ranking, escape};
+use super::{Ranking, escape};
 
 /// An `<ol>`: `<li value>` with the movement as its class, the window that it was taken from where that is another one, the title or id, as a link where one is known, and the score.
 pub fn write(ranking: &Ranking, title: Option<&str>) -> String {
@@ -13,12 +13,9 @@ pub fn write(ranking: &Ranking, title: Option<&str>) -> String {
         "<ol class=\"edge-board\"{label} data-board=\"{board}\" data-window=\"{window}\" data-period=\"{period}\" data-version=\"{version}\">\n"
     );
     for entry in entries {
-        let class = match entry.movement() {
-            Movement::Unknown => "",
-            Movement::New => " class=\"new\"",
-            Movement::Up(_) => " class=\"up\"",
-            Movement::Down(_) => " class=\"down\"",
-            Movement::Same => " class=\"same\"",
+        let class = match entry.movement().class() {
+            "" => String::new(),
+            class => format!(" class=\"{class}\""),
         };
         let name = escape(entry.name());
         let shown = match entry.link() {
