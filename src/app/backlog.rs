@@ -10,8 +10,8 @@ use engine::store::backlog::{Ask, Kept};
 use ranking::site::Site;
 use serde_json::json;
 
+use super::agenda::Resting;
 use super::counters::Series;
-use super::resting::Resting;
 use super::{App, Runtime};
 
 /// For how long an isolate that kept a message asks whether others wait, before it sends one. It asks no more when none does.
@@ -26,10 +26,10 @@ impl<R: Runtime> App<R> {
     pub(super) async fn hand_over(&self, site: &Site, message: String) {
         let Some(forward) = &site.forward else { return };
         let (began_ms, waits) = (self.runtime.clock_ms(), Resting::ForwardWaits(site.name.clone()));
-        if self.memory.rests(&waits, began_ms) {
+        if self.memory.agenda.rests(&waits, began_ms) {
             match self.keep_message(site, &message, 0, true).await {
                 Ok(true) => return,
-                Ok(false) => self.memory.wake(&waits),
+                Ok(false) => self.memory.agenda.wake(&waits),
                 // Redis is out; the receiver may be back.
                 Err(_) => {}
             }
@@ -40,11 +40,11 @@ impl<R: Runtime> App<R> {
             let now_ms = self.runtime.clock_ms();
             match self.keep_message(site, &message, now_ms.saturating_sub(began_ms), false).await {
                 Ok(_) => {
-                    self.memory.wake(&Resting::Forward(site.name.clone()));
-                    if !self.memory.rests(&waits, now_ms) {
+                    self.memory.agenda.wake(&Resting::Forward(site.name.clone()));
+                    if !self.memory.agenda.rests(&waits, now_ms) {
                         self.tell_waiting(site, 1, &detail);
                     }
-                    return self.memory.rest(waits, now_ms, ASKED_MS);
+                    return self.memory.agenda.rest(waits, now_ms, ASKED_MS);
                 }
                 Err(error) => detail = format!("{detail}; and it could not be kept: {}", error.detail),
             }
@@ -112,7 +112,7 @@ mod sending {
         pub async fn forward_due(&self, until_ms: u64) -> Vec<String> {
             let mut failures = Vec::new();
             for site in self.config.sites.values().filter(|site| site.forward.is_some()) {
-                if self.memory.rests(&Resting::Forward(site.name.clone()), self.runtime.clock_ms()) {
+                if self.memory.agenda.rests(&Resting::Forward(site.name.clone()), self.runtime.clock_ms()) {
                     continue;
                 }
                 if let Err(error) = self.send_backlog(site, until_ms).await {
@@ -131,8 +131,8 @@ mod sending {
                 let Some(backlog) = self.store()?.backlog(site, &ask).await? else { return Ok(()) };
                 self.tell_overdue(site, backlog.dropped);
                 if backlog.waiting == 0 {
-                    self.memory.rest(Resting::Forward(site.name.clone()), self.runtime.clock_ms(), LOOK_MS);
-                    self.memory.wake(&Resting::ForwardWaits(site.name.clone()));
+                    self.memory.agenda.rest(Resting::Forward(site.name.clone()), self.runtime.clock_ms(), LOOK_MS);
+                    self.memory.agenda.wake(&Resting::ForwardWaits(site.name.clone()));
                 }
                 if backlog.messages.is_empty() {
                     return Ok(());

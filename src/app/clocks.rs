@@ -7,7 +7,7 @@ use ranking::page::rfc3339;
 use serde_json::json;
 
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;
@@ -56,8 +56,8 @@ impl<R: Runtime> App<R> {
     pub(super) fn agreed_ms(&self, redis_ms: i64) -> Result<i64, ClocksDiffer> {
         reached(redis_ms, self.edge_ms()).inspect_err(|differ| {
             let now_ms = self.runtime.clock_ms();
-            if !self.memory.rests(&Resting::ClocksDiffer, now_ms) {
-                self.memory.rest(Resting::ClocksDiffer, now_ms, LOGGED_MS);
+            if !self.memory.agenda.rests(&Resting::ClocksDiffer, now_ms) {
+                self.memory.agenda.rest(Resting::ClocksDiffer, now_ms, LOGGED_MS);
                 self.runtime.log(&json!({ "level": "error", "code": ClocksDiffer::CODE, "detail": differ.to_string() }));
             }
         })

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::queue::{InFlight, SCRIPT_FAILED};
 use super::{App, Failure, Runtime, VERSION};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 
@@ -139,13 +139,13 @@ impl<R: Runtime> App<R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             let rest = Resting::DeadLetters(site.name.clone());
-            if self.runtime.queue().is_none() || self.memory.rests(&rest, self.runtime.clock_ms()) {
+            if self.runtime.queue().is_none() || self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
                 continue;
             }
             match self.replay(tokens, Some(site), Replay { which: Which::Failed, is_dry: false, seq: None }, until_ms).await {
                 Ok(Replayed { is_done, counted, dead, .. }) => {
                     if is_done {
-                        self.memory.rest(rest, self.runtime.clock_ms(), u64::MAX);
+                        self.memory.agenda.rest(rest, self.runtime.clock_ms(), u64::MAX);
                     }
                     if counted > 0 || !dead.is_empty() {
                         let line = json!({ "level": "warn", "code": "replayed", "site": site.name.as_str(), "messages": counted, "dead": dead.len() });

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
 use super::{App, Failure, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;
@@ -91,11 +91,11 @@ impl<R: Runtime> App<R> {
         }
         for site in self.config.sites.values() {
             let rest = Resting::Fullness(site.name.clone());
-            if self.memory.rests(&rest, now_ms) || self.runtime.clock_ms() >= until_ms {
+            if self.memory.agenda.rests(&rest, now_ms) || self.runtime.clock_ms() >= until_ms {
                 continue;
             }
             match self.fullness(site).await {
-                Ok(_) => self.memory.rest(rest, now_ms, DUE_MS),
+                Ok(_) => self.memory.agenda.rest(rest, now_ms, DUE_MS),
                 Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
                 Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
             }

@@ -7,7 +7,7 @@ pub use engine::store::ready::Unserved;
 use serde_json::json;
 
 use super::{App, Failure, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// What was found holds for so long, so that nobody keeps Redis busy by asking.
 const KEPT_MS: u64 = 1_000;
@@ -61,20 +61,20 @@ impl<R: Runtime> App<R> {
     /// Logs once an hour what is configured and lacks its binding.
     pub fn tell_lacks(&self) {
         let (now_ms, lacks) = (self.runtime.clock_ms(), &self.config.lacks);
-        if lacks.is_empty() || self.memory.rests(&Resting::BindingMissing, now_ms) {
+        if lacks.is_empty() || self.memory.agenda.rests(&Resting::BindingMissing, now_ms) {
             return;
         }
-        self.memory.rest(Resting::BindingMissing, now_ms, HOUR_MS);
+        self.memory.agenda.rest(Resting::BindingMissing, now_ms, HOUR_MS);
         let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
         self.runtime.log(&json!({ "level": "error", "code": "binding-missing", "detail": lines.join("; ") }));
     }
 
     fn log_eviction(&self, policy: &str) {
         let now_ms = self.runtime.clock_ms();
-        if self.memory.rests(&Resting::Eviction, now_ms) {
+        if self.memory.agenda.rests(&Resting::Eviction, now_ms) {
             return;
         }
-        self.memory.rest(Resting::Eviction, now_ms, HOUR_MS);
+        self.memory.agenda.rest(Resting::Eviction, now_ms, HOUR_MS);
         let detail = format!("maxmemory-policy = {policy:?} lets Redis drop what was counted; allowed: {KEEPS_ALL:?}");
         self.runtime.log(&json!({ "level": "error", "code": "maxmemory-policy", "detail": detail }));
     }

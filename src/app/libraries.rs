@@ -4,7 +4,7 @@ use engine::adapter::{Fault, Transport};
 use serde_json::json;
 
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;
@@ -16,7 +16,7 @@ impl<R: Runtime> App<R> {
     /// it has no right to, which is logged once, they stay. Logs where Redis keeps nothing between calls of functions.
     pub async fn keep_libraries_due(&self) -> Option<String> {
         let now_ms = self.runtime.clock_ms();
-        if now_ms % EACH_MS >= DUE_MS || self.memory.rests(&Resting::Libraries, now_ms) {
+        if now_ms % EACH_MS >= DUE_MS || self.memory.agenda.rests(&Resting::Libraries, now_ms) {
             return None;
         }
         let store = self.store().ok()?;
@@ -25,7 +25,7 @@ impl<R: Runtime> App<R> {
         }
         match store.keep_libraries().await {
             Ok(deleted) => {
-                self.memory.rest(Resting::Libraries, now_ms, DUE_MS);
+                self.memory.agenda.rest(Resting::Libraries, now_ms, DUE_MS);
                 if !deleted.is_empty() {
                     self.runtime.log(&json!({ "level": "info", "code": "libraries-deleted", "libraries": deleted }));
                 }
@@ -36,7 +36,7 @@ impl<R: Runtime> App<R> {
                 None
             }
             Err(error) if matches!(error.fault, Fault::Unauthorized | Fault::NoFunctions) => {
-                self.memory.rest(Resting::Libraries, now_ms, u64::MAX);
+                self.memory.agenda.rest(Resting::Libraries, now_ms, u64::MAX);
                 self.runtime.log(&json!({ "level": "warn", "code": "libraries-stay", "detail": error.detail }));
                 None
             }

@@ -3,19 +3,18 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::rc::Rc;
 
 use lru::LruCache;
 
 use super::admission::RequestRates;
+use super::agenda::Agenda;
 use super::attempts::Attempts;
 use super::cache::{Entry, Known};
 use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::health::Readiness;
 use super::rankings::{KnownMembers, ReadError};
-use super::resting::Resting;
 use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -46,6 +45,7 @@ pub struct Memory {
     pub readiness: Readiness,
     pub losses: KnownLosses,
     pub remembered: Remembered,
+    pub agenda: Agenda,
     pub members: KnownMembers,
     inner: RefCell<Inner>,
 }
@@ -61,10 +61,6 @@ struct Inner {
     back_off_until_ms: u64,
     distrust_until_ms: u64,
     patience_ms: u64,
-    /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
-    rests: Vec<(Resting, Range<u64>)>,
-    /// Jobs that ran out of time, each with the place from which it goes on.
-    turns: Vec<(String, usize)>,
 }
 
 /// An entry, and what goes when it goes.
@@ -93,8 +89,6 @@ impl Memory {
             back_off_until_ms: 0,
             distrust_until_ms: 0,
             patience_ms: FIRST_PATIENCE_MS,
-            rests: Vec::new(),
-            turns: Vec::new(),
         };
         Self {
             counters: Counters::default(),
@@ -103,6 +97,7 @@ impl Memory {
             readiness: Readiness::default(),
             losses: KnownLosses::default(),
             remembered: Remembered::default(),
+            agenda: Agenda::default(),
             members: KnownMembers::default(),
             inner: RefCell::new(inner),
         }
@@ -223,33 +218,6 @@ impl Memory {
 
     pub fn is_backing_off(&self, now_ms: u64) -> bool {
         now_ms < self.inner.borrow().back_off_until_ms
-    }
-
-    /// Remembers that something need not be done for a while. A clock that goes back ends that.
-    pub fn rest(&self, what: Resting, now_ms: u64, for_ms: u64) {
-        let rests = &mut self.inner.borrow_mut().rests;
-        rests.retain(|(resting, _)| *resting != what);
-        rests.push((what, now_ms..now_ms.saturating_add(for_ms)));
-    }
-
-    /// Something came up.
-    pub fn wake(&self, what: &Resting) {
-        self.inner.borrow_mut().rests.retain(|(resting, _)| resting != what);
-    }
-
-    /// Remembers from which of its places a job goes on that ran out of time; `None`: it got to its end.
-    pub fn set_turn(&self, job: &str, place: Option<usize>) {
-        let turns = &mut self.inner.borrow_mut().turns;
-        turns.retain(|(of, _)| of != job);
-        turns.extend(place.map(|place| (job.into(), place)));
-    }
-
-    pub fn turn(&self, job: &str) -> Option<usize> {
-        self.inner.borrow().turns.iter().find(|(of, _)| of == job).map(|(_, place)| *place)
-    }
-
-    pub fn rests(&self, what: &Resting, now_ms: u64) -> bool {
-        self.inner.borrow().rests.iter().any(|(resting, times)| resting == what && times.contains(&now_ms))
     }
 }
 
@@ -407,16 +375,6 @@ mod tests {
         memory.answered_after(0);
         assert!(!memory.is_backing_off(20_000));
         assert_eq!([false, true].map(|is_over| memory.patience_ms(20_000, is_over)), [200, 1_500]);
-    }
-
-    #[test]
-    fn a_rest_ends_with_its_time_and_with_a_clock_that_goes_back() {
-        let memory = Memory::new("seed");
-        memory.rest(Resting::Libraries, 100, 10);
-        let rests = |now_ms| memory.rests(&Resting::Libraries, now_ms);
-        assert_eq!([99, 100, 109, 110].map(rests), [false, true, true, false]);
-        memory.wake(&Resting::Libraries);
-        assert!(!memory.rests(&Resting::Libraries, 105));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod actors;
 pub mod admission;
+mod agenda;
 mod announcement;
 pub mod archive;
 pub mod attempts;
@@ -34,7 +35,6 @@ pub mod rates;
 pub mod rebuild;
 pub mod removal;
 pub mod reset;
-mod resting;
 pub mod revocation;
 mod scheduled;
 mod sections;

@@ -5,7 +5,7 @@ use ranking::window::Window;
 
 use super::upkeep::WindowUpkeep;
 use super::{App, Failure, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 impl<R: Runtime> App<R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left
@@ -23,7 +23,7 @@ impl<R: Runtime> App<R> {
         let store = self.store().map_err(|error| Failure::of_write(&error))?;
         store.rebuild(site, board, windows).await.map_err(|error| Failure::of_write(&error))?;
         // Upkeep may have heard a moment ago that nothing is due.
-        self.memory.wake(&Resting::upkeep(site, board));
+        self.memory.agenda.wake(&Resting::upkeep(site, board));
         let works: Vec<(&Board, &Window)> = windows.iter().map(|window| (board, *window)).collect();
         self.complete(site, &works, until_ms).await;
         let progress = self.upkeep_progress(site).await.into_iter();

@@ -65,7 +65,7 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::{name_of, place_of};
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 use crate::config::Binding;
 
 /// While nothing is due, Redis is asked for it as seldom as that.
@@ -155,10 +155,10 @@ impl<R: Runtime> App<R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             let rest = Resting::Archive(site.name.clone());
-            if site.boards.values().any(|board| board.archive) && !self.memory.rests(&rest, now_ms) {
+            if site.boards.values().any(|board| board.archive) && !self.memory.agenda.rests(&rest, now_ms) {
                 failures.extend(self.archive(site, until_ms).await.failures);
                 if self.runtime.clock_ms() < until_ms {
-                    self.memory.rest(rest, now_ms, LOOK_MS);
+                    self.memory.agenda.rest(rest, now_ms, LOOK_MS);
                 }
             }
         }
@@ -200,7 +200,7 @@ impl<R: Runtime> App<R> {
         let mut boards: Vec<&Rc<Board>> = site.boards.values().filter(|board| board.archive).collect();
         let job = format!("archive {}", site.name);
         let places = boards.len();
-        let begin = self.memory.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())) % places;
+        let begin = self.memory.agenda.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())) % places;
         boards.rotate_left(begin);
         let mut next = None;
         for least in [Why::Erased, Why::Revoked, Why::Counted] {
@@ -218,7 +218,7 @@ impl<R: Runtime> App<R> {
             }
             boards = waiting;
         }
-        self.memory.set_turn(&job, next);
+        self.memory.agenda.set_turn(&job, next);
         if archived.periods > 0 || copying.lags || archived.following.values().any(|of| !of.behind.is_empty()) {
             let noted = self.note_following(site, &archived.following).await;
             archived.failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
+use crate::app::agenda::Resting;
 use crate::app::curation::{Change, List};
 use crate::app::removal::Whom;
-use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,11 +108,11 @@ impl<R: Runtime> App<R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values().filter(|_| self.has_documents()) {
             let (now_ms, rest) = (self.runtime.clock_ms(), Resting::Curation(site.name.clone()));
-            if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
+            if now_ms >= until_ms || self.memory.agenda.rests(&rest, now_ms) {
                 continue;
             }
             match self.copy_curation(site, until_ms).await {
-                Ok(true) => self.memory.rest(rest, now_ms, HOUR_MS),
+                Ok(true) => self.memory.agenda.rest(rest, now_ms, HOUR_MS),
                 Ok(false) | Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }

@@ -42,7 +42,7 @@ use super::archive::Following;
 use super::clocks::ClocksDiffer;
 use super::upkeep::has_upkeep;
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// A mark is raised as seldom as that.
 const EVERY_S: u32 = 3_600;
@@ -317,7 +317,7 @@ impl<R: Runtime> App<R> {
         for site in self.config.sites.values().filter(|_| self.has_documents()) {
             let (now_ms, rest) = (self.runtime.clock_ms(), Resting::Marks(site.name.clone()));
             let is_asked = |board: &Rc<Board>| board.has_copies() || has_upkeep(board);
-            if site.boards.values().any(is_asked) || self.memory.rests(&rest, now_ms) || now_ms >= until_ms {
+            if site.boards.values().any(is_asked) || self.memory.agenda.rests(&rest, now_ms) || now_ms >= until_ms {
                 continue;
             }
             let judged = match self.record(site).await {
@@ -326,7 +326,7 @@ impl<R: Runtime> App<R> {
             };
             match judged {
                 Err(withheld @ Withheld::Unknown(_)) => failures.extend(withheld.failure(site)),
-                _ => self.memory.rest(rest, now_ms, HOUR_MS),
+                _ => self.memory.agenda.rest(rest, now_ms, HOUR_MS),
             }
         }
         failures

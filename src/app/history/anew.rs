@@ -15,11 +15,11 @@ use serde_json::{Map, Value, json};
 
 use super::frozen::Frozen;
 use super::{Freezing, Last, REPORTED_MS, is_over, last_of, sql};
+use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
 use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
-use crate::app::resting::Resting;
 use crate::app::{App, Failure, Runtime};
 
 /// What became of a period that was to be frozen anew.
@@ -107,7 +107,7 @@ impl<R: Runtime> App<R> {
         }
         // 2.
         if self.is_ahead(site, &board, &window, period).await? {
-            self.memory.wake(&Resting::frozen(site, &board, &window));
+            self.memory.agenda.wake(&Resting::frozen(site, &board, &window));
             self.freeze(site, until_ms).await;
             match self.known_period(site, &board, &window, &id).await? {
                 Some(Known { frozen, is_early: false, .. }) => {

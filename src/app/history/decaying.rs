@@ -12,8 +12,8 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 
 use super::{Freezing, Last};
+use crate::app::agenda::Resting;
 use crate::app::copies::{Copying, Withheld};
-use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
@@ -38,7 +38,7 @@ impl<R: Runtime> App<R> {
         copying: &Copying,
     ) -> Result<u64, String> {
         let rest = Resting::frozen(site, board, window);
-        if self.memory.rests(&rest, self.runtime.clock_ms()) {
+        if self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
             return Ok(0);
         }
         let store = self.store().map_err(|error| error.to_string())?;
@@ -58,7 +58,7 @@ impl<R: Runtime> App<R> {
         };
         let is_done = last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS;
         let rest_until_next =
-            || self.memory.rest(rest.clone(), self.runtime.clock_ms(), (next_at * 1_000 - self.edge_ms()).max(0).unsigned_abs());
+            || self.memory.agenda.rest(rest.clone(), self.runtime.clock_ms(), (next_at * 1_000 - self.edge_ms()).max(0).unsigned_abs());
         if is_done {
             rest_until_next();
             return Ok(0);

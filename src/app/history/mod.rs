@@ -40,7 +40,7 @@ use super::counters::Series;
 use super::database::{DatabaseError, Row, Statement, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
@@ -96,11 +96,11 @@ impl<R: Runtime> App<R> {
         let now_ms = self.runtime.clock_ms();
         let sites = self.config.sites.values().filter(|site| site.boards.values().any(|board| board.history > 0));
         let mut failures = Vec::new();
-        for site in sites.filter(|site| !self.memory.rests(&Resting::History(site.name.clone()), now_ms)) {
+        for site in sites.filter(|site| !self.memory.agenda.rests(&Resting::History(site.name.clone()), now_ms)) {
             let frost = self.freeze(site, until_ms).await;
             failures.extend(frost.failures);
             if self.runtime.clock_ms() < until_ms {
-                self.memory.rest(Resting::History(site.name.clone()), now_ms, LOOK_MS);
+                self.memory.agenda.rest(Resting::History(site.name.clone()), now_ms, LOOK_MS);
             }
         }
         failures
@@ -197,7 +197,7 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<u64, String> {
         let rest = Resting::frozen(site, board, window);
-        if self.memory.rests(&rest, self.runtime.clock_ms()) {
+        if self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
             return Ok(0);
         }
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
@@ -259,7 +259,7 @@ impl<R: Runtime> App<R> {
         }
         if frozen == 0 && !is_pending {
             let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.edge_ms());
-            self.memory.rest(rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
+            self.memory.agenda.rest(rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
         }
         Ok(frozen)
     }
@@ -343,7 +343,7 @@ impl<R: Runtime> App<R> {
         // Each address may want one at a time, and so may the history of each window.
         let by = format!("history-{}", of.window.name);
         store.want(site, &of.board, &of.window, period, &by).await.map_err(|error| error.to_string())?;
-        self.memory.wake(&Resting::upkeep(site, &of.board));
+        self.memory.agenda.wake(&Resting::upkeep(site, &of.board));
         Ok(())
     }
 }

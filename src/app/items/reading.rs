@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::page::Answer;
 use super::{Details, Expected, Kind, sql};
+use crate::app::agenda::Resting;
 use crate::app::database::{DatabaseError, Row};
-use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// Pages that one run reads.
@@ -27,10 +27,10 @@ impl<R: Runtime> App<R> {
     pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
         let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.runtime.clock_ms());
         let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
-        if ids.is_empty() || self.memory.rests(&wanted, now_ms) {
+        if ids.is_empty() || self.memory.agenda.rests(&wanted, now_ms) {
             return;
         }
-        self.memory.rest(wanted, now_ms, WANT_MS);
+        self.memory.agenda.rest(wanted, now_ms, WANT_MS);
         let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
         self.runtime.in_background(async move {
             // Who shows them again wants them again.

@@ -2,8 +2,8 @@
 
 use ranking::site::Site;
 
+use crate::app::agenda::Resting;
 use crate::app::database::{Row, Statement};
-use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// While nothing is left to do, the database is asked as seldom as that.
@@ -19,7 +19,7 @@ impl<R: Runtime> App<R> {
     /// Has the next run look.
     pub(super) fn look_at_unsettled(&self) {
         for what in [TAKEN_DOWN, ALIASES] {
-            self.memory.wake(&Resting::Unsettled(what));
+            self.memory.agenda.wake(&Resting::Unsettled(what));
         }
     }
 
@@ -34,7 +34,7 @@ impl<R: Runtime> App<R> {
     ) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();
         let look = Resting::Unsettled(what);
-        if self.runtime.database().is_none() || self.memory.rests(&look, now_ms) {
+        if self.runtime.database().is_none() || self.memory.agenda.rests(&look, now_ms) {
             return Vec::new();
         }
         let rows = match self.query(&[unsettled(MAX_UNSETTLED)]).await {
@@ -42,7 +42,7 @@ impl<R: Runtime> App<R> {
             Err(error) => return vec![format!("{what}: {}", error.detail())],
         };
         if rows.len() < MAX_UNSETTLED as usize {
-            self.memory.rest(look.clone(), now_ms, LOOK_MS);
+            self.memory.agenda.rest(look.clone(), now_ms, LOOK_MS);
         }
         let mut remaining = Vec::new();
         for row in &rows {
@@ -52,7 +52,7 @@ impl<R: Runtime> App<R> {
                 remaining.push(format!("{}: {line}", site.name));
             }
             if self.runtime.clock_ms() >= until_ms {
-                self.memory.wake(&look);
+                self.memory.agenda.wake(&look);
                 break;
             }
         }

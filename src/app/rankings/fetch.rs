@@ -11,10 +11,10 @@ use ranking::window::Kind;
 use serde_json::json;
 
 use super::{Missing, ReadError, ReadRequest};
+use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
-use crate::app::resting::Resting;
 use crate::app::{App, Failure, Runtime};
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
@@ -135,8 +135,8 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             let full = Resting::NearlyFull(request.site.name.clone(), board.name.clone(), window.name.clone());
-            if !self.memory.rests(&full, now_ms) {
-                self.memory.rest(full, now_ms, HOUR_MS);
+            if !self.memory.agenda.rests(&full, now_ms) {
+                self.memory.agenda.rest(full, now_ms, HOUR_MS);
                 let detail = format!("{}/{}/{}: {} of {max_members} members", request.site.name, board.name, window.name, page.total);
                 self.runtime.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
             }

@@ -8,7 +8,7 @@ use ranking::site::Board;
 use ranking::window::Window;
 
 use super::ReadRequest;
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 use crate::app::{App, Runtime};
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
@@ -21,9 +21,9 @@ impl<R: Runtime> App<R> {
         let now_ms = self.runtime.clock_ms();
         let grains = request.periods().iter().filter(|of| of.period.is_none() && of.window.grain_s().is_some());
         let is_new = |grain: Resting| {
-            let is_new = !self.memory.rests(&grain, now_ms);
+            let is_new = !self.memory.agenda.rests(&grain, now_ms);
             if is_new {
-                self.memory.rest(grain, now_ms, ends_in_ms.unwrap_or(0));
+                self.memory.agenda.rest(grain, now_ms, ends_in_ms.unwrap_or(0));
             }
             is_new
         };

@@ -1,7 +1,7 @@
 //! Building a past rolling window that a reader found not built.
 
 use super::ReadRequest;
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 use crate::app::{App, Runtime, price};
 
 impl<R: Runtime> App<R> {
@@ -15,7 +15,7 @@ impl<R: Runtime> App<R> {
             for of in request.periods() {
                 let Some(period) = of.period else { continue };
                 let wanted = store.want(&request.site, &of.board, &of.window, period, &request.by).await;
-                app.memory.wake(&Resting::upkeep(&request.site, &of.board));
+                app.memory.agenda.wake(&Resting::upkeep(&request.site, &of.board));
                 if wanted.unwrap_or(false) {
                     let (entries, chunk) = price::of_building(&of.board);
                     let may_go_on = || {

@@ -32,7 +32,7 @@ use super::counters::Series;
 use super::database::DatabaseError;
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;
@@ -49,7 +49,7 @@ impl<R: Runtime> App<R> {
             for board in site.boards.values().filter(|board| board.snapshot.is_some()) {
                 let (job, now_ms) = (format!("snapshot {}", board.name), self.runtime.clock_ms());
                 let rest = Resting::Snapshot(site.name.clone(), board.name.clone());
-                if now_ms >= until_ms || self.memory.rests(&rest, now_ms) {
+                if now_ms >= until_ms || self.memory.agenda.rests(&rest, now_ms) {
                     continue;
                 }
                 let copying = match self.may_copy_ended(site).await {
@@ -59,7 +59,7 @@ impl<R: Runtime> App<R> {
                         break;
                     }
                 };
-                self.memory.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
+                self.memory.agenda.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
                 let (counters, of) = (&self.memory.counters, site.name.as_str());
                 match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
                     Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),
@@ -69,7 +69,7 @@ impl<R: Runtime> App<R> {
                         counters.note_done(of, &job, self.runtime.clock_ms());
                     }
                     Err(why) => {
-                        self.memory.wake(&rest);
+                        self.memory.agenda.wake(&rest);
                         counters.add(Series::JobsFailed, of, &job, 1);
                         failures.push(format!("{}: snapshot: {why}", name_of(site, board)));
                     }

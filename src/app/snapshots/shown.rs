@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 
 use super::kept::{self, Kept, KeptEntry};
 use super::sql::WindowName;
+use crate::app::agenda::Resting;
 use crate::app::cache::{Entry, Known};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
-use crate::app::resting::Resting;
 use crate::app::{App, Runtime};
 
 /// An older one is shown no more.
@@ -51,7 +51,7 @@ impl<R: Runtime> App<R> {
     pub async fn lost(&self, request: &ReadRequest) -> Option<CachedResponse> {
         let of = of_snapshot(request)?;
         let not_lost = Resting::NotLost(request.site.name.clone(), of.board.name.clone(), of.window.name.clone());
-        if self.memory.rests(&not_lost, self.runtime.clock_ms())
+        if self.memory.agenda.rests(&not_lost, self.runtime.clock_ms())
             || self.over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
         {
             return None;
@@ -59,7 +59,7 @@ impl<R: Runtime> App<R> {
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
         let met = self.read_store(read).await.ok()??;
         if met.is_counted {
-            self.memory.rest(not_lost, self.runtime.clock_ms(), CHECKED_MS);
+            self.memory.agenda.rest(not_lost, self.runtime.clock_ms(), CHECKED_MS);
             return None;
         }
         let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);

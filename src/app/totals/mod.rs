@@ -29,7 +29,7 @@ use super::counters::Series;
 use super::database::{DatabaseError, number};
 use super::upkeep::name_of;
 use super::{App, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
@@ -86,7 +86,7 @@ impl<R: Runtime> App<R> {
             let job = format!("totals {}/{}", board.name, of.window);
             let rest = Resting::Totals(site.name.clone(), board.name.clone(), of.window.to_string());
             let started_ms = self.runtime.clock_ms();
-            if waits && (self.memory.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
+            if waits && (self.memory.agenda.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
                 continue;
             }
             if may_copy.is_none() {
@@ -107,7 +107,7 @@ impl<R: Runtime> App<R> {
                     counters.add(Series::JobRuns, name, &job, 1);
                     counters.note_done(name, &job, now_ms);
                 }
-                Err(Ended::Rest(rest_s)) => self.memory.rest(rest, now_ms, 1_000 * rest_s),
+                Err(Ended::Rest(rest_s)) => self.memory.agenda.rest(rest, now_ms, 1_000 * rest_s),
                 Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
                 Err(Ended::Failed(why)) => {
                     counters.add(Series::JobsFailed, name, &job, 1);

@@ -17,7 +17,7 @@ use ranking::zone::Zones;
 
 use super::copies::Withheld;
 use super::{App, Failure, Runtime};
-use crate::app::resting::Resting;
+use crate::app::agenda::Resting;
 use rounds::Work;
 
 /// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.
@@ -72,7 +72,7 @@ impl<R: Runtime> App<R> {
         let now_ms = self.runtime.clock_ms();
         let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (site, board)));
         let awake: Vec<(&Rc<Site>, &Rc<Board>)> =
-            kept.filter(|(site, board)| has_upkeep(board) && !self.memory.rests(&Resting::upkeep(site, board), now_ms)).collect();
+            kept.filter(|(site, board)| has_upkeep(board) && !self.memory.agenda.rests(&Resting::upkeep(site, board), now_ms)).collect();
         if awake.is_empty() {
             return Vec::new();
         }
@@ -100,7 +100,7 @@ impl<R: Runtime> App<R> {
         let mut looked_at = Vec::new();
         for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
             if rest_s > 0 {
-                self.memory.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
+                self.memory.agenda.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
             } else {
                 looked_at.push((&**site, &**board, 0));
             }
@@ -118,7 +118,7 @@ impl<R: Runtime> App<R> {
         for (site, board, _) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
-                self.memory.rest(Resting::upkeep(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
+                self.memory.agenda.rest(Resting::upkeep(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
                 rested.push((site, board, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()));
             }
         }
