@@ -34,9 +34,9 @@ pub async fn check<R: Runtime>(
     request: &Request<Vec<u8>>,
 ) -> Result<Option<Response<Vec<u8>>>, Problem> {
     let wait_s = match route.endpoint {
-        Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine) => app.is_past_misses(site),
-        Endpoint::Site(SiteEndpoint::Periods | SiteEndpoint::ListDescribed) => app.over_misses(site, LISTED).await,
-        Endpoint::Site(SiteEndpoint::Described(_)) => app.over_misses(site, ONE).await,
+        Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine) => app.admission().is_past_misses(site),
+        Endpoint::Site(SiteEndpoint::Periods | SiteEndpoint::ListDescribed) => app.admission().over_misses(site, LISTED).await,
+        Endpoint::Site(SiteEndpoint::Described(_)) => app.admission().over_misses(site, ONE).await,
         _ => None,
     };
     if let Some(wait_s) = wait_s {
@@ -46,7 +46,7 @@ pub async fn check<R: Runtime>(
     if route.access != Access::Page || request.method() == Method::HEAD {
         return Ok(None);
     }
-    match app.admit(site, &client_of(request)).await {
+    match app.admission().admit(site, &client_of(request)).await {
         Admission::Counted => Ok(None),
         Admission::Refused { wait_s } => Err(Problem::too_many(wait_s)),
         Admission::Dropped => {

@@ -35,7 +35,7 @@ pub async fn refuse<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) 
         Ok(address) => address,
         Err(problem) => return problem,
     };
-    if let Some(wait_s) = app.over_misses(site, ONE).await {
+    if let Some(wait_s) = app.admission().over_misses(site, ONE).await {
         return Problem::too_many(wait_s);
     }
     let network = text(call.request, &CF_CONNECTING_IP).and_then(Address::parse).map_or("-".into(), |of| format!("{:x}", of.network()));

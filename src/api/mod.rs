@@ -98,7 +98,7 @@ pub async fn answer<R: Runtime>(
         let board = site.and_then(|site| site.board(&dispatch.path.board)).map(|board| &**board);
         let kept_s = dispatch.route().filter(|route| route.cache == Cache::Ranking).and_then(|_| problem.kept_s(board));
         if matches!(problem.code(), Code::BindingMissing | Code::BindingNeeded) {
-            app.tell_lacks();
+            app.health().tell_lacks();
         }
         let mut response = problem.into_response(is_click);
         if let Some(Ok(value)) = kept_s.map(|kept_s| HeaderValue::from_str(&format!("public, max-age={kept_s}"))) {

@@ -9,7 +9,9 @@ use ranking::name::Name;
 use ranking::score::Score;
 use ranking::site::Site;
 
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {
@@ -23,7 +25,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
-        let read = self.read_store(async |store| store.activity(site, actor, days).await).await;
+        let read = self.redis().read(async |store| store.activity(site, actor, days).await).await;
         read.map_err(|error| Failure::of_read(&error))
     }
 
@@ -40,7 +42,7 @@ impl<R: Runtime> App<R> {
         let actions: Vec<(&Name, &Id)> = items.iter().map(|item| (action, item)).collect();
         let of = |target| ActionsOf { target, actor, actions: actions.clone() };
         let asked: Vec<ActionsOf> = Target::each(site).filter(counts).map(of).collect();
-        let read = self.read_store(async |store| store.did(site, &asked).await).await;
+        let read = self.redis().read(async |store| store.did(site, &asked).await).await;
         let found = read.map_err(|error| Failure::of_read(&error))?;
         let stands = |i: usize| found.iter().any(|target| target.get(i).is_some_and(Option::is_some));
         Ok((0..items.len()).map(stands).collect())
@@ -52,7 +54,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn entries(&self, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Vec<Entry>, Failure> {
-        let read = self.read_store(async |store| store.entries(site, actor, after, limit).await).await;
+        let read = self.redis().read(async |store| store.entries(site, actor, after, limit).await).await;
         let done = read.map_err(|error| Failure::of_read(&error))?;
         let named = |done: &Done| Some((Name::new(&done.action)?, Id::kept(&done.item)?));
         let actions: Vec<Option<(Name, Id)>> = done.iter().map(named).collect();
@@ -63,7 +65,7 @@ impl<R: Runtime> App<R> {
         } else {
             let of = |board| ActionsOf { target: Target::Board(board), actor, actions: named.clone() };
             let asked: Vec<ActionsOf> = site.boards.values().map(|board| of(board)).collect();
-            let read = self.read_store(async |store| store.did(site, &asked).await).await;
+            let read = self.redis().read(async |store| store.did(site, &asked).await).await;
             read.map_err(|error| Failure::of_read(&error))?
         };
         let mut next = 0;
@@ -91,7 +93,7 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer; some of it may be done.
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
-        let store = self.store().map_err(failed)?;
+        let store = self.redis().store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
@@ -103,7 +105,7 @@ impl<R: Runtime> App<R> {
             remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
         self.erase_dead(site, actor).await?;
-        self.erase_backlog(site, actor).await?;
+        self.forwarding().erase_backlog(site, actor).await?;
         Ok(true)
     }
 }

@@ -15,11 +15,11 @@ use std::rc::Rc;
 use ranking::address::Address;
 use ranking::site::{Bots, Limits, Site};
 
-use super::counters::Series;
+use super::counters::{Counters, Series};
+use super::ports::{Clock, Log, Runtime};
 use super::price::Cost;
 use super::rankings::ReadError;
 use super::rates::Rates;
-use super::{App, Runtime};
 
 /// What is limited, by client and site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,16 @@ impl RequestRates {
     }
 }
 
-impl<R: Runtime> App<R> {
+/// Who may send, and who may have Redis asked.
+pub struct Admissions<'a, R> {
+    pub(super) client: &'a R,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) counters: &'a Counters,
+    pub(super) log: &'a dyn Log,
+    pub(super) rates: &'a RequestRates,
+}
+
+impl<R: Runtime> Admissions<'_, R> {
     /// Whether a click counts, by what is known before its body is read.
     ///
     /// 1. Refused, where the client's network sent as many in the last minute as the site lets it.
@@ -97,11 +106,11 @@ impl<R: Runtime> App<R> {
             "ignored"
         } else if site.bots == Bots::Count {
             return Admission::Counted;
-        } else if self.runtime.is_bot(client.user_agent) {
+        } else if self.client.is_bot(client.user_agent) {
             "declared"
         } else if is_preparing(client.purpose) {
             "prefetched"
-        } else if self.runtime.is_automated() {
+        } else if self.client.is_automated() {
             "automated"
         } else {
             return Admission::Counted;
@@ -137,7 +146,7 @@ impl<R: Runtime> App<R> {
     /// How long the client has to wait where it is past its limit already, as far as this isolate knows. Takes nothing.
     pub fn is_past_misses(&self, site: &Site) -> Option<u64> {
         let asker = self.asker().filter(|_| site.limits.misses > 0)?;
-        let (count, remaining_s) = self.memory.rates.misses.look(&(site.name.as_str(), &asker), self.runtime.clock_ms());
+        let (count, remaining_s) = self.rates.misses.look(&(site.name.as_str(), &asker), self.clock.clock_ms());
         if count < site.limits.misses {
             return None;
         }
@@ -148,7 +157,7 @@ impl<R: Runtime> App<R> {
     /// Takes what a piece of work in the background costs, where the client of this request has as much left in this minute.
     pub fn takes_spare_misses(&self, site: &Site, cost: Cost) -> bool {
         let Some(asker) = self.asker().filter(|_| site.limits.misses > 0) else { return true };
-        let (rates, key, now_ms) = (&self.memory.rates.misses, (site.name.as_str(), &asker), self.runtime.clock_ms());
+        let (rates, key, now_ms) = (&self.rates.misses, (site.name.as_str(), &asker), self.clock.clock_ms());
         let is_pending = rates.look(&key, now_ms).0 + cost.misses() <= site.limits.misses;
         if is_pending {
             rates.add(&key, cost.misses(), now_ms);
@@ -158,7 +167,7 @@ impl<R: Runtime> App<R> {
 
     /// Who has Redis asked. Who has no address is not limited: Cloudflare always tells it.
     fn asker(&self) -> Option<Asker> {
-        self.runtime.live().map(Asker::Live).or_else(|| network(self.runtime.address().as_deref().and_then(Address::parse)))
+        self.client.live().map(Asker::Live).or_else(|| network(self.client.address().as_deref().and_then(Address::parse)))
     }
 
     /// By what this isolate saw, and by the runtime's own limit where that is the site's: it takes one of each request, in all isolates of a data
@@ -166,15 +175,15 @@ impl<R: Runtime> App<R> {
     async fn over(&self, taken: Taken, site: &Site, asker: Option<Asker>) -> Option<u64> {
         let Limits { beacons, misses } = site.limits;
         let (max, usual, rates) = match taken.limited {
-            Limited::Beacons => (beacons, Limits::DEFAULT.beacons, &self.memory.rates.beacons),
-            Limited::Misses => (misses, Limits::DEFAULT.misses, &self.memory.rates.misses),
+            Limited::Beacons => (beacons, Limits::DEFAULT.beacons, &self.rates.beacons),
+            Limited::Misses => (misses, Limits::DEFAULT.misses, &self.rates.misses),
         };
         let asker = asker.filter(|_| max > 0)?;
-        let (count, remaining_s) = rates.add(&(site.name.as_str(), &asker), taken.price, self.runtime.clock_ms());
+        let (count, remaining_s) = rates.add(&(site.name.as_str(), &asker), taken.price, self.clock.clock_ms());
         let is_over = count > max && (count > taken.price || !taken.is_first);
         let wait_s = if is_over {
             remaining_s
-        } else if max == usual && taken.is_first && self.runtime.is_within(taken.limited, &asker.key(site)).await == Some(false) {
+        } else if max == usual && taken.is_first && self.client.is_within(taken.limited, &asker.key(site)).await == Some(false) {
             // Nobody knows when the runtime's minute began.
             60
         } else {
@@ -190,9 +199,9 @@ impl<R: Runtime> App<R> {
 
     /// Counts why something was not done; the log has it every five minutes.
     fn tell(&self, series: Series, site: &Site, reason: &str) {
-        self.memory.counters.add(series, site.name.as_str(), reason, 1);
-        if let Some(line) = self.memory.counters.refusals_line(self.runtime.clock_ms()) {
-            self.runtime.log(&line);
+        self.counters.add(series, site.name.as_str(), reason, 1);
+        if let Some(line) = self.counters.refusals_line(self.clock.clock_ms()) {
+            self.log.log(&line);
         }
     }
 }

@@ -9,9 +9,11 @@ use ranking::event::Batch;
 use ranking::name::Id;
 use ranking::site::Site;
 
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::ports::Runtime;
+use super::sections::Catalog;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Catalog<'_, R> {
     /// Announces items, if the site counts known items only.
     ///
     /// # Errors
@@ -21,7 +23,7 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let each: Vec<&Id> = items.collect::<BTreeSet<_>>().into_iter().collect();
-        let announced = self.repeat(async |store| store.announce(site, &each).await).await;
+        let announced = self.redis.repeat(async |store| store.announce(site, &each).await).await;
         // Nothing was counted, whatever was announced.
         announced.map_err(|error| Failure::of_read(&error))
     }

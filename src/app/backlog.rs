@@ -12,12 +12,13 @@ use serde_json::json;
 
 use super::agenda::Resting;
 use super::counters::Series;
-use super::{App, Runtime};
+use super::forward::Forwarding;
+use super::ports::Runtime;
 
 /// For how long an isolate that kept a message asks whether others wait, before it sends one. It asks no more when none does.
 const ASKED_MS: u64 = 86_400_000;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Forwarding<'_, R> {
     /// Hands a message on.
     ///
     /// 1. Where this isolate saw that others wait, keep it behind these.
@@ -25,26 +26,26 @@ impl<R: Runtime> App<R> {
     /// 3. Keep it, where the receiver may take it later.
     pub(super) async fn hand_over(&self, site: &Site, message: String) {
         let Some(forward) = &site.forward else { return };
-        let (began_ms, waits) = (self.runtime.clock_ms(), Resting::ForwardWaits(site.name.clone()));
-        if self.memory.agenda.rests(&waits, began_ms) {
+        let (began_ms, waits) = (self.clock.clock_ms(), Resting::ForwardWaits(site.name.clone()));
+        if self.agenda.rests(&waits, began_ms) {
             match self.keep_message(site, &message, 0, true).await {
                 Ok(true) => return,
-                Ok(false) => self.memory.agenda.wake(&waits),
+                Ok(false) => self.agenda.wake(&waits),
                 // Redis is out; the receiver may be back.
                 Err(_) => {}
             }
         }
-        let Err(error) = self.runtime.forward(&forward.to, &message, true).await else { return };
+        let Err(error) = self.receivers.forward(&forward.to, &message, true).await else { return };
         let mut detail = error.detail;
         if !error.is_final {
-            let now_ms = self.runtime.clock_ms();
+            let now_ms = self.clock.clock_ms();
             match self.keep_message(site, &message, now_ms.saturating_sub(began_ms), false).await {
                 Ok(_) => {
-                    self.memory.agenda.wake(&Resting::Forward(site.name.clone()));
-                    if !self.memory.agenda.rests(&waits, now_ms) {
+                    self.agenda.wake(&Resting::Forward(site.name.clone()));
+                    if !self.agenda.rests(&waits, now_ms) {
                         self.tell_waiting(site, 1, &detail);
                     }
-                    return self.memory.agenda.rest(waits, now_ms, ASKED_MS);
+                    return self.agenda.rest(waits, now_ms, ASKED_MS);
                 }
                 Err(error) => detail = format!("{detail}; and it could not be kept: {}", error.detail),
             }
@@ -56,9 +57,9 @@ impl<R: Runtime> App<R> {
     async fn keep_message(&self, site: &Site, message: &str, ago_ms: u64, only_behind: bool) -> Result<bool, Error> {
         let kept = Kept { place: String::new(), ago_ms, text: message.into() };
         let ask = Ask { keep: vec![kept], only_behind, ..Ask::default() };
-        let Some(backlog) = self.store()?.backlog(site, &ask).await? else { return Ok(false) };
+        let Some(backlog) = self.redis.store()?.backlog(site, &ask).await? else { return Ok(false) };
         if backlog.is_kept {
-            self.memory.counters.add(Series::Forward, site.name.as_str(), "kept", 1);
+            self.counters.add(Series::Forward, site.name.as_str(), "kept", 1);
         }
         self.tell_overdue(site, backlog.dropped);
         Ok(backlog.is_kept)
@@ -71,14 +72,14 @@ impl<R: Runtime> App<R> {
     fn tell_dropped(&self, site: &Site, messages: u64, detail: &str) {
         if messages > 0 {
             let name = site.name.as_str();
-            self.memory.counters.add(Series::Forward, name, "dropped", messages);
-            self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": name, "messages": messages, "detail": detail }));
+            self.counters.add(Series::Forward, name, "dropped", messages);
+            self.log.log(&json!({ "level": "error", "code": "not-forwarded", "site": name, "messages": messages, "detail": detail }));
         }
     }
 
     fn tell_waiting(&self, site: &Site, messages: u64, detail: &str) {
         let name = site.name.as_str();
-        self.runtime.log(&json!({ "level": "warn", "code": "forward-waits", "site": name, "messages": messages, "detail": detail }));
+        self.log.log(&json!({ "level": "warn", "code": "forward-waits", "site": name, "messages": messages, "detail": detail }));
     }
 }
 
@@ -88,8 +89,9 @@ mod sending {
 
     use serde_json::{Value, json};
 
-    use super::{App, Ask, Error, Kept, Resting, Runtime, Series, Site};
-    use crate::app::Failure;
+    use super::{Ask, Error, Forwarding, Kept, Resting, Series, Site};
+    use crate::app::failure::Failure;
+    use crate::app::ports::Runtime;
     use ranking::name::Id;
 
     /// Messages that are read together.
@@ -107,12 +109,12 @@ mod sending {
         bytes: usize,
     }
 
-    impl<R: Runtime> App<R> {
+    impl<R: Runtime> Forwarding<'_, R> {
         /// Sends what waits for the receivers of all sites, the oldest first, until `until_ms`. Answers a line for each site where Redis failed.
         pub async fn forward_due(&self, until_ms: u64) -> Vec<String> {
             let mut failures = Vec::new();
             for site in self.config.sites.values().filter(|site| site.forward.is_some()) {
-                if self.memory.agenda.rests(&Resting::Forward(site.name.clone()), self.runtime.clock_ms()) {
+                if self.agenda.rests(&Resting::Forward(site.name.clone()), self.clock.clock_ms()) {
                     continue;
                 }
                 if let Err(error) = self.send_backlog(site, until_ms).await {
@@ -124,15 +126,15 @@ mod sending {
 
         /// Sends what waits, page by page. It ends where the receiver does not take a message: the others wait behind it.
         async fn send_backlog(&self, site: &Site, until_ms: u64) -> Result<(), Error> {
-            let (owner, mut sent) = (self.runtime.token(), Vec::new());
+            let (owner, mut sent) = (self.random.token(), Vec::new());
             loop {
-                let limit = if self.runtime.clock_ms() < until_ms { PAGE } else { 0 };
+                let limit = if self.clock.clock_ms() < until_ms { PAGE } else { 0 };
                 let ask = Ask { owner: owner.clone(), limit, sent: take(&mut sent), ..Ask::default() };
-                let Some(backlog) = self.store()?.backlog(site, &ask).await? else { return Ok(()) };
+                let Some(backlog) = self.redis.store()?.backlog(site, &ask).await? else { return Ok(()) };
                 self.tell_overdue(site, backlog.dropped);
                 if backlog.waiting == 0 {
-                    self.memory.agenda.rest(Resting::Forward(site.name.clone()), self.runtime.clock_ms(), LOOK_MS);
-                    self.memory.agenda.wake(&Resting::ForwardWaits(site.name.clone()));
+                    self.agenda.rest(Resting::Forward(site.name.clone()), self.clock.clock_ms(), LOOK_MS);
+                    self.agenda.wake(&Resting::ForwardWaits(site.name.clone()));
                 }
                 if backlog.messages.is_empty() {
                     return Ok(());
@@ -141,7 +143,7 @@ mod sending {
                     let waiting = backlog.waiting.saturating_sub(sent.len() as u64);
                     self.tell_waiting(site, waiting, &detail);
                     let ask = Ask { owner, sent, ..Ask::default() };
-                    return self.store()?.backlog(site, &ask).await.map(drop);
+                    return self.redis.store()?.backlog(site, &ask).await.map(drop);
                 }
             }
         }
@@ -160,10 +162,10 @@ mod sending {
         ) -> Result<(), String> {
             let Some(forward) = &site.forward else { return Ok(()) };
             let mut remaining: VecDeque<Group> = grouped(messages).into();
-            while let Some(group) = remaining.pop_front().filter(|_| self.runtime.clock_ms() < until_ms) {
+            while let Some(group) = remaining.pop_front().filter(|_| self.clock.clock_ms() < until_ms) {
                 let count = group.messages.len();
                 let text = json!({ "site": site.name.as_str(), "events": group.events }).to_string();
-                match self.runtime.forward(&forward.to, &text, false).await {
+                match self.receivers.forward(&forward.to, &text, false).await {
                     Err(error) if !error.is_final => return Err(error.detail),
                     Err(_) if count > 1 => {
                         let alone = group.messages.into_iter().map(|message| Group::of(vec![message]));
@@ -171,7 +173,7 @@ mod sending {
                         continue;
                     }
                     Err(error) => self.tell_dropped(site, 1, &error.detail),
-                    Ok(()) => self.memory.counters.add(Series::Forward, site.name.as_str(), "sent", count as u64),
+                    Ok(()) => self.counters.add(Series::Forward, site.name.as_str(), "sent", count as u64),
                 }
                 sent.extend(group.messages.into_iter().map(|(place, _)| place));
             }
@@ -186,7 +188,7 @@ mod sending {
             let failed = |error: Error| Failure::of_write(&error);
             let mut ask = Ask { limit: PAGE, ..Ask::default() };
             loop {
-                let found = self.store().map_err(failed)?.backlog(site, &ask).await.map_err(failed)?;
+                let found = self.redis.store().map_err(failed)?.backlog(site, &ask).await.map_err(failed)?;
                 let messages = found.map(|backlog| backlog.messages).unwrap_or_default();
                 if messages.is_empty() {
                     return Ok(());

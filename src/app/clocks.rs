@@ -6,8 +6,9 @@ use std::fmt;
 use ranking::page::rfc3339;
 use serde_json::json;
 
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
+use super::agenda::Resting;
+use super::health::Health;
+use super::ports::Runtime;
 
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;
@@ -47,18 +48,18 @@ pub fn reached(redis_ms: i64, edge_ms: i64) -> Result<i64, ClocksDiffer> {
     Ok(redis_ms.min(edge_ms))
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Health<'_, R> {
     /// The instant that both clocks have reached (Unix milliseconds), where Redis has just answered with an instant. What ended before it is
     /// over.
     ///
     /// # Errors
     /// When they do not agree: then nothing may be copied as over. The log says so once an hour.
     pub(super) fn agreed_ms(&self, redis_ms: i64) -> Result<i64, ClocksDiffer> {
-        reached(redis_ms, self.edge_ms()).inspect_err(|differ| {
-            let now_ms = self.runtime.clock_ms();
-            if !self.memory.agenda.rests(&Resting::ClocksDiffer, now_ms) {
-                self.memory.agenda.rest(Resting::ClocksDiffer, now_ms, LOGGED_MS);
-                self.runtime.log(&json!({ "level": "error", "code": ClocksDiffer::CODE, "detail": differ.to_string() }));
+        reached(redis_ms, self.clock.edge_ms()).inspect_err(|differ| {
+            let now_ms = self.clock.clock_ms();
+            if !self.agenda.rests(&Resting::ClocksDiffer, now_ms) {
+                self.agenda.rest(Resting::ClocksDiffer, now_ms, LOGGED_MS);
+                self.log.log(&json!({ "level": "error", "code": ClocksDiffer::CODE, "detail": differ.to_string() }));
             }
         })
     }

@@ -22,8 +22,11 @@ use ranking::visitor::Fingerprint;
 
 use super::admission::Client;
 use super::counters::Series;
+use super::failure::{Failure, ScriptFailure};
 use super::history::Touched;
-use super::{App, Failure, Runtime, ScriptFailure, price};
+use super::later::App;
+use super::ports::Runtime;
+use super::price;
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 
@@ -129,7 +132,7 @@ impl<R: Runtime> App<R> {
 
     /// Counts what a browser sent, after its price was taken, and adds to what it is told what its bounds refused.
     async fn count_of_browser(&self, site: &Site, client: &Client<'_>, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
-        if let Some(wait_s) = self.over_beacons(site, client, price::of_beacon(site, batch)).await {
+        if let Some(wait_s) = self.admission().over_beacons(site, client, price::of_beacon(site, batch)).await {
             return Err(NotCounted::TooMany { wait_s });
         }
         let outcomes = self.count(site, batch, None).await.map_err(NotCounted::Failed)?;
@@ -189,7 +192,7 @@ impl<R: Runtime> App<R> {
                 for outcome in outcomes {
                     self.tell_events(site, name_of(*outcome), 1);
                 }
-                self.forward(site, batch, outcomes);
+                self.forwarding().forward(site, batch, outcomes);
             }
             Err(failure) => self.tell_events(site, if failure.nothing_written { "not-written" } else { "unknown" }, events),
         }
@@ -244,10 +247,10 @@ impl<R: Runtime> App<R> {
             let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        if let Err(failure) = self.announce_sent(site, senders).await {
+        if let Err(failure) = self.catalog().announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        let informed = match self.informed(site, senders).await {
+        let informed = match self.catalog().informed(site, senders).await {
             Ok(informed) => informed,
             Err(failure) => return senders.iter().map(|_| Err(failure.clone())).collect(),
         };
@@ -321,7 +324,7 @@ impl<R: Runtime> App<R> {
             |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
         let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
-        let recorded = match (self.store(), stand) {
+        let recorded = match (self.redis().store(), stand) {
             (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
                 // The board may have answered the first try.
                 let mut reported = stand.moves.borrow_mut();

@@ -4,7 +4,9 @@ pub use engine::store::curate::{Change, List};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 
 impl<R: Runtime> App<R> {
     /// Changes who is hidden or pinned on a board, and the copy of that, or answers who is; `None` when there is no room.
@@ -13,13 +15,13 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer, or the place of the copy.
     pub async fn curate(&self, site: &Site, board: &Board, list: List, change: Change<'_>) -> Result<Option<Vec<Id>>, Failure> {
         if matches!(change, Change::Look) {
-            let read = self.read_store(async |store| store.curate(site, board, list, change).await).await;
+            let read = self.redis().read(async |store| store.curate(site, board, list, change).await).await;
             return read.map_err(|error| Failure::of_read(&error));
         }
         let failed = |error: engine::adapter::Error| Failure::of_write(&error);
-        let changed = self.store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)?;
+        let changed = self.redis().store().map_err(failed)?.curate(site, board, list, change).await.map_err(failed)?;
         if changed.is_some() {
-            self.copy_curated(site, board, list, change).await.map_err(Failure::unfinished)?;
+            self.copies().copy_curated(site, board, list, change).await.map_err(Failure::unfinished)?;
         }
         Ok(changed)
     }

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::counters::Series;
-use super::ports::Database;
-use super::{App, Runtime};
+use super::counters::{Counters, Series};
+use super::ports::{Clock, Database, Runtime};
 use crate::config::Binding;
+use crate::config::Config;
 
 /// A statement and what stands for `?1`, `?2`, ….
 #[derive(Clone, Debug)]
@@ -109,7 +109,20 @@ impl From<u32> for Argument {
     }
 }
 
-impl<R: Runtime> App<R> {
+/// The tables of the relational database, where a deployment has one.
+pub struct Tables<'a, R> {
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) counters: &'a Counters,
+    pub(super) database: &'a R,
+}
+
+impl<R: Runtime> Tables<'_, R> {
+    /// Whether there is one.
+    pub fn is_bound(&self) -> bool {
+        self.database.database().is_some()
+    }
+
     /// What is said where there is no database.
     pub fn no_database(&self) -> DatabaseError {
         self.config.lack_of(Binding::Database).map_or(DatabaseError::Absent, |lack| DatabaseError::Missing(lack.line.clone()))
@@ -120,7 +133,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When there is no database, or it does not answer.
     pub(super) async fn query(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
-        let database = self.runtime.database().ok_or_else(|| self.no_database())?;
+        let database = self.database.database().ok_or_else(|| self.no_database())?;
         // D1 takes no statements for an error.
         if statements.is_empty() {
             return Ok(Vec::new());
@@ -139,9 +152,9 @@ impl<R: Runtime> App<R> {
 
     /// Runs statements, and counts that.
     async fn ask_database(&self, database: &R::Database, statements: &[Statement]) -> Result<Vec<Vec<Row>>, String> {
-        let started_ms = self.runtime.clock_ms();
+        let started_ms = self.clock.clock_ms();
         let answer = database.query(statements).await;
-        let ms = self.runtime.clock_ms().saturating_sub(started_ms);
+        let ms = self.clock.clock_ms().saturating_sub(started_ms);
         let (rows_read, rows_written) = answer.as_ref().map_or((0, 0), |answered| (answered.rows_read, answered.rows_written));
         let counted = [
             ("trips", 1),
@@ -152,7 +165,7 @@ impl<R: Runtime> App<R> {
             ("failed", answer.is_err().into()),
         ];
         for (what, by) in counted {
-            self.memory.counters.add(Series::Database, "", what, by);
+            self.counters.add(Series::Database, "", what, by);
         }
         answer.map(|answered| answered.lists)
     }

@@ -13,9 +13,12 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
+use super::VERSION;
+use super::agenda::Resting;
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 use super::queue::{InFlight, SCRIPT_FAILED};
-use super::{App, Failure, Runtime, VERSION};
-use crate::app::agenda::Resting;
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 
@@ -61,7 +64,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<DeadLetter>, Failure> {
-        self.read_store(async |store| store.dead(site, after, limit).await).await.map_err(|error| Failure::of_read(&error))
+        self.redis().read(async |store| store.dead(site, after, limit).await).await.map_err(|error| Failure::of_read(&error))
     }
 
     /// Counts dead letters, at the instants at which they were sent. What is counted is no longer there; what still cannot be stays. It

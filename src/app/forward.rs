@@ -13,7 +13,12 @@ use ranking::window::Window;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{App, Runtime};
+use super::agenda::Agenda;
+use super::counters::Counters;
+use super::later::Later;
+use super::ports::{Clock, Log, Random, Runtime};
+use super::redis::Redis;
+use crate::config::Config;
 
 #[derive(Serialize)]
 struct Message<'m> {
@@ -44,16 +49,30 @@ struct Forwarded<'m> {
     at: u64,
 }
 
-impl<R: Runtime> App<R> {
+/// Handing counted events on to receivers.
+pub struct Forwarding<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) agenda: &'a Agenda,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) counters: &'a Counters,
+    pub(super) later: Later<'a, R>,
+    pub(super) log: &'a dyn Log,
+    pub(super) random: &'a dyn Random,
+    pub(super) receivers: &'a R,
+}
+
+impl<R: Runtime> Forwarding<'_, R> {
     /// Hands the events of a batch on that were counted, in the background: no sender waits for it, or hears of its failure. Those that
     /// were counted before are among them, since whoever counted them may have failed before it handed them on.
     pub(super) fn forward(&self, site: &Site, batch: &Batch, outcomes: &[Outcome]) {
         let Some(forward) = &site.forward else { return };
         let Some(message) = self.forwarded(site, forward, batch, outcomes) else { return };
-        let (app, name) = (self.clone(), site.name.clone());
-        self.runtime.in_background(async move {
-            if let Some(site) = app.config.sites.get(name.as_str()) {
-                app.hand_over(site, message).await;
+        let (app, name) = (self.later.app(), site.name.clone());
+        self.later.in_background(async move {
+            let forwarding = app.forwarding();
+            if let Some(site) = forwarding.config.sites.get(name.as_str()) {
+                forwarding.hand_over(site, message).await;
             }
         });
     }
@@ -83,12 +102,12 @@ impl<R: Runtime> App<R> {
             "total": page.total,
             "entries": page.entries.iter().map(|entry| json!({ "rank": entry.rank, "id": entry.id, "score": entry.score })).collect::<Vec<_>>(),
         } });
-        self.runtime.forward(&forward.to, &message.to_string(), true).await.map_err(|error| error.detail)
+        self.receivers.forward(&forward.to, &message.to_string(), true).await.map_err(|error| error.detail)
     }
 
     /// `None`: nothing is to be handed on. Visitors are not told.
     fn forwarded(&self, site: &Site, forward: &Forward, batch: &Batch, outcomes: &[Outcome]) -> Option<String> {
-        let (now_ms, made_up) = (self.runtime.clock_ms(), if batch.id.is_none() { self.runtime.token() } else { String::new() });
+        let (now_ms, made_up) = (self.clock.clock_ms(), if batch.id.is_none() { self.random.token() } else { String::new() });
         let of_batch = batch.id.as_ref().map_or(made_up.as_str(), |id| id.as_str());
         let is_wanted = |action| forward.actions.as_ref().is_none_or(|actions| actions.contains(action));
         let counted = batch.events.iter().zip(outcomes).filter(|(event, outcome)| {

@@ -7,9 +7,11 @@ use ranking::site::Site;
 use ranking::window::Kind;
 use serde::{Deserialize, Serialize};
 
+use super::agenda::Resting;
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
-use super::{App, Failure, Runtime};
-use crate::app::agenda::Resting;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;

@@ -18,8 +18,10 @@ use ranking::site::Site;
 use ranking::zone::Years;
 
 use super::count::Counted;
+use super::failure::{Failure, ScriptFailure};
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
-use super::{App, Failure, Runtime, ScriptFailure};
+use super::later::App;
+use super::ports::Runtime;
 use crate::ingest::message;
 
 /// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
@@ -109,7 +111,7 @@ impl<R: Runtime> App<R> {
         let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, script: None, detail: detail.into() };
         let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
-        let years = self.store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
+        let years = self.redis().store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
         let (answer, answered) = oneshot::channel();
         let is_reversible =
             batch.events.iter().any(|event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible));

@@ -11,7 +11,9 @@ use ranking::name::ReplayId;
 use ranking::site::Site;
 
 use super::count::Counted;
-use super::{App, Failure, Runtime, ScriptFailure};
+use super::failure::{Failure, ScriptFailure};
+use super::later::App;
+use super::ports::Runtime;
 use crate::ingest::{is_remembered, message, parts};
 
 /// What an object's answer begins with when nothing was written, when that is not known, and when a script failed that wrote nothing. Otherwise

@@ -6,8 +6,11 @@ use engine::store;
 pub use engine::store::ready::Unserved;
 use serde_json::json;
 
-use super::{App, Failure, Runtime};
-use crate::app::agenda::Resting;
+use super::agenda::{Agenda, Resting};
+use super::failure::Failure;
+use super::ports::{Clock, Log, Runtime};
+use super::redis::Redis;
+use crate::config::Config;
 
 /// What was found holds for so long, so that nobody keeps Redis busy by asking.
 const KEPT_MS: u64 = 1_000;
@@ -31,51 +34,61 @@ pub struct Ready {
 #[derive(Default)]
 pub struct Readiness(RefCell<Option<(u64, Result<Ready, Failure>)>>);
 
-impl<R: Runtime> App<R> {
+/// Whether Redis can count, whether its clock is right, and what the deployment lacks.
+pub struct Health<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) agenda: &'a Agenda,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) log: &'a dyn Log,
+    pub(super) readiness: &'a Readiness,
+}
+
+impl<R: Runtime> Health<'_, R> {
     /// Asks Redis to run a script that writes, about once a second at most. Logs once an hour that Redis may drop keys.
     ///
     /// # Errors
     /// Why it does not: it is out, a replica, out of memory, or misses a right.
     pub async fn ready(&self) -> Result<Ready, Failure> {
-        let now_ms = self.runtime.clock_ms();
-        if let Some((found_ms, found)) = &*self.memory.readiness.0.borrow()
+        let now_ms = self.clock.clock_ms();
+        if let Some((found_ms, found)) = &*self.readiness.0.borrow()
             && (*found_ms..*found_ms + KEPT_MS).contains(&now_ms)
         {
             return found.clone();
         }
         let found = self.ask_ready().await;
-        self.memory.readiness.0.replace(Some((self.runtime.clock_ms(), found.clone())));
+        self.readiness.0.replace(Some((self.clock.clock_ms(), found.clone())));
         found
     }
 
     async fn ask_ready(&self) -> Result<Ready, Failure> {
-        let store = self.store().map_err(|error| Failure::of_read(&error))?;
+        let store = self.redis.store().map_err(|error| Failure::of_read(&error))?;
         let store::ready::Ready { now_ms: redis_ms, policy, unserved } = store.ready().await.map_err(|error| Failure::of_read(&error))?;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
         }
-        Ok(Ready { evicts, unserved, redis_ms, edge_ms: self.edge_ms() })
+        Ok(Ready { evicts, unserved, redis_ms, edge_ms: self.clock.edge_ms() })
     }
 
     /// Logs once an hour what is configured and lacks its binding.
     pub fn tell_lacks(&self) {
-        let (now_ms, lacks) = (self.runtime.clock_ms(), &self.config.lacks);
-        if lacks.is_empty() || self.memory.agenda.rests(&Resting::BindingMissing, now_ms) {
+        let (now_ms, lacks) = (self.clock.clock_ms(), &self.config.lacks);
+        if lacks.is_empty() || self.agenda.rests(&Resting::BindingMissing, now_ms) {
             return;
         }
-        self.memory.agenda.rest(Resting::BindingMissing, now_ms, HOUR_MS);
+        self.agenda.rest(Resting::BindingMissing, now_ms, HOUR_MS);
         let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
-        self.runtime.log(&json!({ "level": "error", "code": "binding-missing", "detail": lines.join("; ") }));
+        self.log.log(&json!({ "level": "error", "code": "binding-missing", "detail": lines.join("; ") }));
     }
 
     fn log_eviction(&self, policy: &str) {
-        let now_ms = self.runtime.clock_ms();
-        if self.memory.agenda.rests(&Resting::Eviction, now_ms) {
+        let now_ms = self.clock.clock_ms();
+        if self.agenda.rests(&Resting::Eviction, now_ms) {
             return;
         }
-        self.memory.agenda.rest(Resting::Eviction, now_ms, HOUR_MS);
+        self.agenda.rest(Resting::Eviction, now_ms, HOUR_MS);
         let detail = format!("maxmemory-policy = {policy:?} lets Redis drop what was counted; allowed: {KEEPS_ALL:?}");
-        self.runtime.log(&json!({ "level": "error", "code": "maxmemory-policy", "detail": detail }));
+        self.log.log(&json!({ "level": "error", "code": "maxmemory-policy", "detail": detail }));
     }
 }

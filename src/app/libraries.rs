@@ -3,8 +3,9 @@
 use engine::adapter::{Fault, Transport};
 use serde_json::json;
 
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
+use super::agenda::Resting;
+use super::later::App;
+use super::ports::Runtime;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;
@@ -19,7 +20,7 @@ impl<R: Runtime> App<R> {
         if now_ms % EACH_MS >= DUE_MS || self.memory.agenda.rests(&Resting::Libraries, now_ms) {
             return None;
         }
-        let store = self.store().ok()?;
+        let store = self.redis().store().ok()?;
         if !store.transport.has_functions() {
             return None;
         }

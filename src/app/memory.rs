@@ -243,7 +243,7 @@ fn size(key: &str, entry: &Entry) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Failure;
+    use crate::app::failure::Failure;
     use crate::app::rankings::Missing;
 
     fn entry(bytes: usize) -> Entry {

@@ -12,8 +12,9 @@ use ranking::site::Site;
 use serde_json::json;
 
 use super::counters::Series;
-use super::ports::Queue;
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::later::App;
+use super::ports::{Queue, Runtime};
 use crate::ingest::{needs_order, queued};
 
 impl<R: Runtime> App<R> {

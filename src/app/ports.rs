@@ -1,6 +1,6 @@
 //! What the application needs of the place it runs in: a small trait for each thing, and [`Runtime`], which has them all.
 //!
-//! What a deployment may lack is handed out as an `Option`: a queue, a database, a bucket.
+//! A service holds those that it uses, in fields of their names (`super::services`). What a deployment may lack is handed out as an `Option`: a queue, a database, a bucket.
 
 #![expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
 
@@ -19,7 +19,19 @@ pub trait Clock {
     /// time zone to look up first.
     fn clock_ms(&self) -> u64;
 
-    async fn sleep_ms(&self, ms: u32);
+    /// The same, as instants of Redis are told.
+    fn edge_ms(&self) -> i64 {
+        i64::try_from(self.clock_ms()).unwrap_or(i64::MAX)
+    }
+
+    async fn sleep_ms(&self, ms: u32)
+    where
+        Self: Sized;
+}
+
+pub trait Random {
+    /// A word that nobody can guess.
+    fn token(&self) -> String;
 }
 
 pub trait Background {
@@ -165,7 +177,9 @@ pub trait Log {
 }
 
 /// All of it, for one request.
-pub trait Runtime: Zones + Clock + Background + EdgeCache + Client + Groups + Receivers + Pages + Dataset + Log + Clone + 'static {
+pub trait Runtime:
+    Zones + Clock + Random + Background + EdgeCache + Client + Groups + Receivers + Pages + Dataset + Log + Clone + 'static
+{
     type Transport: Transport;
     type Queue: Queue;
     type Database: Database;
@@ -182,9 +196,6 @@ pub trait Runtime: Zones + Clock + Background + EdgeCache + Client + Groups + Re
     fn database(&self) -> Option<Self::Database>;
 
     fn bucket(&self) -> Option<&Self::Bucket>;
-
-    /// A random word that nobody can guess.
-    fn token(&self) -> String;
 
     /// What was counted in this place: rows of [`Counters::json`](super::counters::Counters::json).
     fn counts(&self, memory: &Memory) -> String {

@@ -18,10 +18,12 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
+use super::VERSION;
 use super::counters::Series;
+use super::failure::Failure;
 use super::gather::MAX_GROUP_EVENTS;
-use super::ports::Queue;
-use super::{App, Failure, Runtime, VERSION};
+use super::later::App;
+use super::ports::{Queue, Runtime};
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
 
@@ -186,7 +188,7 @@ impl<R: Runtime> App<R> {
                     ..letter
                 }),
                 // What Redis refuses while it does the rest will not pass.
-                None if !failure.is_transient && self.ready().await.is_ok_and(|ready| ready.unserved.is_empty()) => {
+                None if !failure.is_transient && self.health().ready().await.is_ok_and(|ready| ready.unserved.is_empty()) => {
                     letter("refused", failure.detail.clone())
                 }
                 _ => None,
@@ -202,7 +204,7 @@ impl<R: Runtime> App<R> {
         let mut groups: Vec<Vec<&Batch>> = Vec::new();
         let (mut events, mut last) = (0, None);
         for batch in batches {
-            let years = self.store().ok().map(|store| store.years_of(site, batch.instants()));
+            let years = self.redis().store().ok().map(|store| store.years_of(site, batch.instants()));
             events += batch.events.len();
             match groups.last_mut() {
                 Some(group) if last == years && events <= MAX_GROUP_EVENTS => group.push(batch),
@@ -243,7 +245,7 @@ impl<R: Runtime> App<R> {
     /// Writes dead letters of a site, or of those that are not known, and takes others out.
     pub(super) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
         let failed = |error: Error| Failure::of_write(&error);
-        self.store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
+        self.redis().store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
     }
 
     /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.

@@ -3,9 +3,11 @@
 use ranking::site::{Board, Site};
 use ranking::window::Window;
 
+use super::agenda::Resting;
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 use super::upkeep::WindowUpkeep;
-use super::{App, Failure, Runtime};
-use crate::app::agenda::Resting;
 
 impl<R: Runtime> App<R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left
@@ -20,7 +22,7 @@ impl<R: Runtime> App<R> {
         windows: &[&'a Window],
         until_ms: u64,
     ) -> Result<Vec<WindowUpkeep<'a>>, Failure> {
-        let store = self.store().map_err(|error| Failure::of_write(&error))?;
+        let store = self.redis().store().map_err(|error| Failure::of_write(&error))?;
         store.rebuild(site, board, windows).await.map_err(|error| Failure::of_write(&error))?;
         // Upkeep may have heard a moment ago that nothing is due.
         self.memory.agenda.wake(&Resting::upkeep(site, board));

@@ -5,8 +5,10 @@ pub use engine::store::keep_off::{KeptOff, Whom};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 
-use super::{App, Failure, Runtime};
-use crate::app::archive::ArchiveError;
+use super::archive::ArchiveError;
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -46,14 +48,14 @@ impl<R: Runtime> App<R> {
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
         let failed = |error: Error| Failure { nothing_written: is_dry, ..Failure::of_write(&error) };
-        let keep = async |is_off| self.repeat(async |store| store.keep_off(site, board, whom, is_off).await).await;
+        let keep = async |is_off| self.redis().repeat(async |store| store.keep_off(site, board, whom, is_off).await).await;
         if !is_dry && !keep(true).await.map_err(|error| Failure::of_write(&error))? {
             return Ok(None);
         }
         let (mut removed, mut cursor) = (Removed::default(), None);
         loop {
             let from: Option<&str> = cursor.as_deref();
-            let chunk = self.repeat(async |store| store.remove(site, board, whom, is_dry, from).await).await.map_err(failed)?;
+            let chunk = self.redis().repeat(async |store| store.remove(site, board, whom, is_dry, from).await).await.map_err(failed)?;
             removed.entries += chunk.entries;
             for member in chunk.members {
                 if removed.members.len() < NAMED && !removed.members.contains(&member) {
@@ -77,7 +79,7 @@ impl<R: Runtime> App<R> {
             }
         }
         if !is_dry {
-            self.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
+            self.copies().copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
         }
         if !is_dry && !keep_off {
             keep(false).await.map_err(failed)?;
@@ -90,7 +92,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn let_in(&self, site: &Site, board: &Board, whom: &Whom) -> Result<(), Failure> {
-        let let_in = self.repeat(async |store| store.keep_off(site, board, whom, false).await).await;
+        let let_in = self.redis().repeat(async |store| store.keep_off(site, board, whom, false).await).await;
         let_in.map(drop).map_err(|error| Failure::of_write(&error))
     }
 
@@ -99,6 +101,6 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn kept_off(&self, site: &Site, board: &Board, cursor: Option<&str>) -> Result<KeptOff, Failure> {
-        self.read_store(async |store| store.kept_off(site, board, cursor).await).await.map_err(|error| Failure::of_read(&error))
+        self.redis().read(async |store| store.kept_off(site, board, cursor).await).await.map_err(|error| Failure::of_read(&error))
     }
 }

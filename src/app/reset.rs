@@ -8,7 +8,9 @@ use ranking::site::{Board, Site};
 use ranking::window::Window;
 
 use super::archive::ArchiveError;
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 
 /// Why nothing was reset, as far as is known.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ impl<R: Runtime> App<R> {
             self.archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
-        let reset = self.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
+        let reset = self.redis().store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
         if board.archive && !is_dry {
             let _ = self.archive_now(site, board, until_ms).await;
         }

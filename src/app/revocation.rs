@@ -6,7 +6,9 @@ use ranking::counting::Target;
 use ranking::name::Id;
 use ranking::site::Site;
 
-use super::{App, Failure, Runtime};
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -33,7 +35,7 @@ impl<R: Runtime> App<R> {
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         let revocation = &self.with_credits(site, revocation).await?;
-        let store = self.store().map_err(failed)?;
+        let store = self.redis().store().map_err(failed)?;
         let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
         while !remaining.is_empty() {
@@ -63,7 +65,7 @@ impl<R: Runtime> App<R> {
     async fn with_credits(&self, site: &Site, revocation: &Revocation) -> Result<Revocation, Failure> {
         let mut revocation = revocation.clone();
         if let (Culprit::Item(item), true) = (&revocation.culprit, site.asks_facts()) {
-            let facts = self.facts_of(site, item).await?;
+            let facts = self.catalog().facts_of(site, item).await?;
             revocation.known_as = facts.author.into_iter().chain(facts.earlier_authors).map(|credit| credit.known_as).collect();
         }
         Ok(revocation)

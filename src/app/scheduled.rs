@@ -6,7 +6,8 @@ use std::cell::Cell;
 use ranking::token::Tokens;
 use serde_json::json;
 
-use super::{App, Runtime};
+use super::later::App;
+use super::ports::Runtime;
 
 /// What a run does besides the upkeep of boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl<R: Runtime> App<R> {
             failed.set(failed.get() || !is_reported(&detail));
             note(detail);
         };
-        self.tell_lacks();
+        self.health().tell_lacks();
         let now_ms = || self.runtime.clock_ms();
         self.file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
         let app = match self.with_sections(None).await {
@@ -137,12 +138,12 @@ impl<R: Runtime> App<R> {
     async fn run_job(&self, job: Job, tokens: &Tokens, until_ms: u64) -> Vec<String> {
         match job {
             Job::ReplayFailed => self.replay_failed_due(tokens, until_ms).await,
-            Job::Watch => self.watch_due(until_ms).await,
-            Job::CopyCuration => self.copy_curation_due(until_ms).await,
+            Job::Watch => self.copies().watch_due(until_ms).await,
+            Job::CopyCuration => self.copies().copy_curation_due(until_ms).await,
             Job::Freeze => self.freeze_due(until_ms).await,
             Job::Archive => self.archive_due(until_ms).await,
             Job::HandOnTotals => self.hand_on_due(until_ms).await,
-            Job::Forward => self.forward_due(until_ms).await,
+            Job::Forward => self.forwarding().forward_due(until_ms).await,
             Job::TakeSnapshots => self.take_snapshots_due(until_ms).await,
             Job::TakeDown => self.take_down_due(until_ms).await,
             Job::MergeAliases => self.merge_aliases_due(until_ms).await,

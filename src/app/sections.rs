@@ -36,7 +36,9 @@ use ranking::name::{Id, Name};
 use ranking::score::Score;
 use ranking::site::{Members, Site};
 
-use super::{App, Config, Failure, Runtime};
+use super::failure::Failure;
+use super::ports::{Clock, Runtime};
+use super::redis::Redis;
 
 /// For so long an isolate believes what it read.
 const FRESH_MS: u64 = 60_000;
@@ -73,25 +75,14 @@ pub(super) struct Informed {
     pub facts: FactsByItem,
 }
 
-impl<R: Runtime> App<R> {
-    /// The application of which the site of this name, or every site, has the boards of its sections.
-    ///
-    /// # Errors
-    /// When Redis does not answer, and nothing is remembered.
-    pub async fn with_sections(&self, name: Option<&str>) -> Result<Self, Failure> {
-        let is_asked = |site: &Site| site.has_sections() && name.is_none_or(|name| site.name.as_str() == name);
-        if !self.config.sites.values().any(|site| is_asked(site)) {
-            return Ok(self.clone());
-        }
-        let mut sites = Vec::new();
-        for (name, site) in self.config.sites.iter() {
-            let site = if is_asked(site) { self.site_with_sections(site, false).await? } else { Rc::clone(site) };
-            sites.push((name.clone(), site));
-        }
-        let config = Config { sites: sites.into_iter().collect(), ..Config::clone(&self.config) };
-        Ok(Self { config: Rc::new(config), ..self.clone() })
-    }
+/// What Redis knows of items: the facts that boards ask for, the boards of sections, and which items were announced.
+pub struct Catalog<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) remembered: &'a Remembered,
+}
 
+impl<R: Runtime> Catalog<'_, R> {
     /// Makes boards for the sections of categories, where there are none. The inner error names a board that there is no room for: then
     /// none is made.
     ///
@@ -108,7 +99,7 @@ impl<R: Runtime> App<R> {
         if added.is_empty() {
             return Ok(Ok(()));
         }
-        let store = self.store().map_err(|error| Failure::of_write(&error))?;
+        let store = self.redis.store().map_err(|error| Failure::of_write(&error))?;
         let made = store.sections(site, &added).await.map_err(|error| Failure::of_write(&error))?;
         Ok(made.map(|sections| drop(self.remember_site(site, &sections))))
     }
@@ -122,8 +113,8 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let failed = |error: Error| Failure::of_write(&error);
-        self.repeat(async |store| store.note_facts(site, noted, progress).await).await.map_err(failed)?;
-        let facts = &mut *self.memory.remembered.facts.borrow_mut();
+        self.redis.repeat(async |store| store.note_facts(site, noted, progress).await).await.map_err(failed)?;
+        let facts = &mut *self.remembered.facts.borrow_mut();
         for noted in noted {
             facts.pop(&(site.name.clone(), noted.item.clone()));
         }
@@ -135,7 +126,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub(super) async fn facts_of(&self, site: &Site, item: &Id) -> Result<Facts, Failure> {
-        let read = self.read_store(async |store| store.facts(site, &[item]).await).await;
+        let read = self.redis.read(async |store| store.facts(site, &[item]).await).await;
         Ok(read.map_err(|error| Failure::of_read(&error))?.pop().unwrap_or_default())
     }
 
@@ -152,23 +143,23 @@ impl<R: Runtime> App<R> {
         if !site.asks_facts() {
             return Ok(Informed { site: None, facts: FactsByItem::default() });
         }
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let events = || senders.iter().flat_map(|batch| &batch.events);
         let is_tracked = |action: &Name| site.actions.get(action.as_str()).is_some_and(|action| action.reversible);
         let anew: BTreeSet<&Id> = events().filter(|event| is_tracked(&event.action)).filter_map(|event| event.item.as_ref()).collect();
         let items: BTreeSet<&Id> = events().filter_map(|event| event.item.as_ref()).collect();
         let (mut known, mut asked) = (Vec::new(), Vec::new());
         for item in items {
-            match self.memory.remembered.fresh(site, item, now_ms).filter(|_| !anew.contains(item)) {
+            match self.remembered.fresh(site, item, now_ms).filter(|_| !anew.contains(item)) {
                 Some(facts) => known.push((item.clone(), facts)),
                 None => asked.push(item),
             }
         }
         if !asked.is_empty() {
-            let read = self.read_store(async |store| store.facts(site, &asked).await).await;
+            let read = self.redis.read(async |store| store.facts(site, &asked).await).await;
             let read = read.map_err(|error| Failure::of_read(&error))?;
             for (item, facts) in asked.into_iter().zip(read) {
-                self.memory.remembered.keep(site, item, &facts, now_ms + FRESH_MS);
+                self.remembered.keep(site, item, &facts, now_ms + FRESH_MS);
                 known.push((item.clone(), facts));
             }
         }
@@ -180,12 +171,12 @@ impl<R: Runtime> App<R> {
         let mut informed = self.site_with_sections(site, false).await?;
         let is_new = |category: &&String| {
             informed.boards_of_section(category).any(|(section, _)| informed.boards.get(section.name().as_str()).is_none())
-                && !self.memory.remembered.is_without(site, category)
+                && !self.remembered.is_without(site, category)
         };
         let new: Vec<String> = facts.values().filter_map(|facts| facts.category.as_ref()).filter(is_new).cloned().collect();
         if !new.is_empty() {
             informed = self.site_with_sections(site, true).await?;
-            self.memory.remembered.note_without(&informed, new);
+            self.remembered.note_without(&informed, new);
         }
         let (done, seen) = self.counted_elsewhere(&informed, senders, &facts).await?;
         Ok(Informed { site: Some(informed), facts: facts.with_earlier(done, seen) })
@@ -201,11 +192,11 @@ impl<R: Runtime> App<R> {
         facts: &FactsByItem,
     ) -> Result<(Vec<TrackedKey>, Vec<(usize, usize)>), Failure> {
         let (keys, asked) = Self::asked_of_actors(site, senders, facts);
-        let (places, sent) = sent_before(site, senders, facts, self.runtime.clock_ms());
+        let (places, sent) = sent_before(site, senders, facts, self.clock.clock_ms());
         if asked.is_empty() && sent.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
-        let read = self.read_store(async |store| store.did_and_seen(site, &asked, &sent).await).await;
+        let read = self.redis.read(async |store| store.did_and_seen(site, &asked, &sent).await).await;
         let (found, known) = read.map_err(|error| Failure::of_read(&error))?;
         let done = keys.into_iter().zip(found).filter(|(_, points)| points.iter().any(Option::is_some)).map(|(key, _)| key).collect();
         let seen =
@@ -243,13 +234,13 @@ impl<R: Runtime> App<R> {
     }
 
     /// A site with the boards of its sections; with `anew` as Redis has them now.
-    async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
-        let known = self.memory.remembered.site(&site.name);
-        let now_ms = self.runtime.clock_ms();
+    pub(super) async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
+        let known = self.remembered.site(&site.name);
+        let now_ms = self.clock.clock_ms();
         if let Some((known, _)) = known.as_ref().filter(|(_, until_ms)| !anew && *until_ms > now_ms) {
             return Ok(Rc::clone(known));
         }
-        match self.read_store(async |store| store.sections(site, &[]).await).await {
+        match self.redis.read(async |store| store.sections(site, &[]).await).await {
             Ok(sections) => Ok(self.remember_site(site, &sections.unwrap_or_default())),
             // What was there still is.
             Err(error) => known.filter(|_| !anew).map(|(known, _)| known).ok_or_else(|| Failure::of_read(&error)),
@@ -258,8 +249,8 @@ impl<R: Runtime> App<R> {
 
     pub(super) fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
         let site = Rc::new(site.with_sections(sections));
-        let known = KnownSite { site: Rc::clone(&site), until_ms: self.runtime.clock_ms() + FRESH_MS, without: Vec::new() };
-        let sites = &mut *self.memory.remembered.sites.borrow_mut();
+        let known = KnownSite { site: Rc::clone(&site), until_ms: self.clock.clock_ms() + FRESH_MS, without: Vec::new() };
+        let sites = &mut *self.remembered.sites.borrow_mut();
         sites.retain(|known| known.site.name != site.name);
         sites.push(known);
         site

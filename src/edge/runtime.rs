@@ -24,7 +24,7 @@ use super::{cache, client, dataset, forward, now_ms, object, page};
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
 use crate::app::memory::Memory;
-use crate::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Receivers, Runtime};
+use crate::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Random, Receivers, Runtime};
 
 /// What one request or object may use.
 #[derive(Clone)]
@@ -109,16 +109,18 @@ impl Runtime for EdgeRuntime {
         self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
     }
 
-    fn token(&self) -> String {
-        random_uuid().unwrap_or_default()
-    }
-
     fn counts(&self, _memory: &Memory) -> String {
         super::counts::all()
     }
 
     fn commit(&self) -> String {
         commit()
+    }
+}
+
+impl Random for EdgeRuntime {
+    fn token(&self) -> String {
+        random_uuid().unwrap_or_default()
     }
 }
 

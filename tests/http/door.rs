@@ -93,7 +93,7 @@ impl Door {
         let (mut low, mut high) = (0, 2 * Limits::DEFAULT.misses);
         while low < high {
             let middle = (low + high).div_ceil(2);
-            if self.app.is_past_misses(&limited(middle)).is_some() { low = middle } else { high = middle - 1 }
+            if self.app.admission().is_past_misses(&limited(middle)).is_some() { low = middle } else { high = middle - 1 }
         }
         low
     }

@@ -55,7 +55,7 @@ impl World {
 
     fn send_waiting(&self, app: &App<FaultyRuntime>) {
         let until_ms = self.runtime.now_ms() + 25_000;
-        let failures = self.runtime.run(vec![Box::pin(app.forward_due(until_ms))]);
+        let failures = self.runtime.run(vec![Box::pin(async { app.forwarding().forward_due(until_ms).await })]);
         assert_eq!(failures, [Vec::<String>::new()]);
     }
 

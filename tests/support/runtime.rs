@@ -13,7 +13,7 @@ use edgeboard::app::archive::Tagged;
 use edgeboard::app::cache::Entry;
 use edgeboard::app::database::{Answered, Statement};
 use edgeboard::app::ports::{
-    Background, Bucket, Client, Clock, Database, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Queue, Receivers, Runtime,
+    Background, Bucket, Client, Clock, Database, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Queue, Random, Receivers, Runtime,
 };
 use engine::adapter::{Error, Transport};
 use ranking::site::Receiver;
@@ -267,7 +267,9 @@ impl<L: Link> Runtime for NativeRuntime<L> {
     fn bucket(&self) -> Option<&Objects> {
         self.0.bucket.get()
     }
+}
 
+impl<L> Random for NativeRuntime<L> {
     fn token(&self) -> String {
         self.0.tokens.set(self.0.tokens.get() + 1);
         format!("native{:08}", self.0.tokens.get())

@@ -153,7 +153,7 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(ArchiveError::Absent) => true,
             Err(error) => return Err(Problem::database(error.into())),
         };
-    app.erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
+    app.copies().erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
     for erased in [app.erase_totals(site, &actor).await, app.forget_snapshots(site).await] {
         match erased {
             Ok(()) | Err(DatabaseError::Absent) => {}

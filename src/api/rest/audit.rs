@@ -31,7 +31,7 @@ struct EntryDocument {
 /// 3. 200 with what was done, the latest first.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let limit = call.query.number("limit", 100, 1, 1000, "")?;
-    let done = app.done(site, limit).await.map_err(Problem::redis)?;
+    let done = app.audit().done(site, limit).await.map_err(Problem::redis)?;
     let entry = |Done { at_ms, what }| EntryDocument { at: rfc3339(at_ms, true), what: serde_json::from_str(&what).unwrap_or_default() };
     json(&Document { site: site.name.as_str(), entries: done.into_iter().map(entry).collect() })
 }
@@ -43,7 +43,7 @@ impl Call<'_> {
         if let Value::Object(what) = what {
             entry.extend(what);
         }
-        app.note(site, &Value::Object(entry)).await.map_err(Problem::redis)
+        app.audit().note(site, &Value::Object(entry)).await.map_err(Problem::redis)
     }
 
     /// Where the request came from and who it says it is, for the audit log.

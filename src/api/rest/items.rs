@@ -215,7 +215,7 @@ async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: 
     let items: Vec<&Id> = items.into_iter().collect();
     app.file(site, &items).await.map_err(unfinished)?;
     app.publish(site, &items).await.map_err(unfinished)?;
-    app.announce(site, items.into_iter()).await.map_err(Problem::redis)
+    app.catalog().announce(site, items.into_iter()).await.map_err(Problem::redis)
 }
 
 /// Makes a board for the section that an item will be in. What is no category is refused later.
@@ -224,7 +224,7 @@ async fn open_section<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, details
         details.get_key_value("category").map(|(name, value)| (name.clone(), value.clone())).into_iter().collect();
     let Ok(category) = Details::read(Kind::Item, &category) else { return Ok(()) };
     let category = category.get("category").and_then(Value::as_str).filter(|_| kind == Kind::Item);
-    let opened = app.open_sections(site, category.into_iter()).await.map_err(Problem::redis)?;
+    let opened = app.catalog().open_sections(site, category.into_iter()).await.map_err(Problem::redis)?;
     opened.map_err(|board| unfinished(Unfinished::NoSection(board)))
 }
 

@@ -50,7 +50,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     })?;
     let Some(items) = body.get("items").filter(|items| !items.is_null()) else { return activity_of(app, site, &actor, &body).await };
     let (action, items) = (read_action(site, &body)?, read_items(items)?);
-    app.take_misses(site, price::of_stands(site)).await?;
+    app.admission().take_misses(site, price::of_stands(site)).await?;
     let stands = app.stands(site, &actor, action, &items).await.map_err(Problem::redis)?;
     let done = items.iter().zip(stands).filter_map(|(item, stands)| stands.then_some(item)).collect();
     json(&Document { site: site.name.as_str(), actor: &actor, action: action.as_str(), done })
@@ -106,7 +106,7 @@ async fn activity_of<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, body: &M
         None | Some(Value::Null | Value::Bool(false)) => {
             let max = activity::max_days(site);
             let days = number("days", activity::DEFAULT_DAYS.min(max), max)?;
-            app.take_misses(site, price::of_days(days)).await?;
+            app.admission().take_misses(site, price::of_days(days)).await?;
             activity::days(app, site, actor, days).await
         }
         Some(Value::Bool(true)) => {
@@ -115,7 +115,7 @@ async fn activity_of<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, body: &M
                 Some(after) => after.as_str().ok_or_else(|| wrong("after", "what `next` said, as text"))?,
             };
             let limit = number("limit", activity::DEFAULT_LIMIT, activity::MAX_LIMIT)?;
-            app.take_misses(site, price::of_entries(site)).await?;
+            app.admission().take_misses(site, price::of_entries(site)).await?;
             activity::details(app, site, actor, after, limit).await
         }
         Some(_) => Err(wrong("details", "true or false")),

@@ -49,7 +49,7 @@ impl ClocksDocument {
 /// 2. 503 when a binding is missing that the configuration needs.
 /// 3. 200: it can. `status` is `ready` where nothing keeps it from being copied.
 pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem> {
-    let ready = app.ready().await.map_err(Problem::redis)?;
+    let ready = app.health().ready().await.map_err(Problem::redis)?;
     if !ready.unserved.is_empty() {
         return Err(Problem::slots_unserved(&ready.unserved));
     }
@@ -57,7 +57,7 @@ pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem>
     if !lacks.is_empty() {
         return Err(Problem::binding_needed(&lacks));
     }
-    let losses = app.losses().await;
+    let losses = app.copies().losses().await;
     let status = losses.first().map(|first| first.loss.code.name());
     let differ = clocks::reached(ready.redis_ms, ready.edge_ms).err();
     let status = status.or(differ.map(|_| ClocksDiffer::CODE)).unwrap_or("ready");

@@ -135,7 +135,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     let failed = |why| Problem::database(DatabaseError::Failed(why));
     let mut done = boards.iter().all(|board| board.done);
     if accepts && !is_dry {
-        app.settle_loss(site).await.map_err(failed)?;
+        app.copies().settle_loss(site).await.map_err(failed)?;
     } else if !is_dry {
         // Also where no period lost anything: a replica that was behind for some minutes lacks who was hidden, and deletions.
         app.begin_restoration(site).await.map_err(failed)?;
@@ -168,12 +168,12 @@ fn accepts(call: &Call<'_>) -> Result<bool, Problem> {
 }
 
 pub(super) async fn loss_of<R: Runtime>(app: &App<R>, site: &Site) -> Result<Option<LossDocument>, Problem> {
-    let loss = app.loss(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
+    let loss = app.copies().loss(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
     Ok(loss.map(LossDocument::of))
 }
 
 async fn state_of<R: Runtime>(app: &App<R>, site: &Site) -> Result<(Option<LossDocument>, Option<ArchiveDocument>), Problem> {
-    let known = app.known_of_copies(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
+    let known = app.copies().known_of_copies(site).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
     Ok((known.0.map(LossDocument::of), ArchiveDocument::of(known.1)))
 }
 

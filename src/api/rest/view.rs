@@ -25,7 +25,7 @@ pub fn compose<R: Runtime>(app: &App<R>, page: Read, call: &Call<'_>) -> Result<
     let Read::Top { of, offset, limit } = page else { return Ok(page) };
     let view = read(call, &of, has_details(app, &of.board, limit))?;
     if view.is_filtered() && app.runtime.database().is_none() {
-        return Err(match app.no_database() {
+        return Err(match app.tables().no_database() {
             DatabaseError::Absent => Problem::new(Code::NoDatabase, "this deployment has no database, so nothing is known of the members"),
             error => Problem::database(error),
         });

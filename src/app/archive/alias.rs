@@ -16,7 +16,8 @@ use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
 use super::{ArchiveError, Archived, tally};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// The name of the note of how far one is.
 const MERGED: &str = "merged:";

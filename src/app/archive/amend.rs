@@ -8,14 +8,14 @@ use ranking::name::Id;
 use ranking::period::Period;
 use ranking::score::Score;
 
-use super::ArchiveError;
 use super::job::Job;
 use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
 use super::part::{Index, Part, mark_of, stands_higher};
 use super::read::Reader;
 use super::run::Run;
-use super::tally;
-use crate::app::{App, Runtime};
+use super::{ArchiveError, tally};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// Members that one correction changes, at most: four scans.
 pub(super) const CORRECTED: u64 = 20_000;
@@ -53,7 +53,8 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
-            let scanned = self.read_store(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
+            let scanned =
+                self.redis().read(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
             added.extend(scanned.members);
             from = scanned.place;
         }
@@ -77,8 +78,8 @@ impl<R: Runtime> App<R> {
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
             (amended.until_us, amended.lost_from_us) = (left_at_us, Some(known.whole_until_us()));
             // What clocks archived that were ahead is whole with what came since.
-            if !known.is_over(self.edge_ms()) {
-                amended.archived_at_ms = known.archived_at_ms.min(self.edge_ms());
+            if !known.is_over(self.runtime.edge_ms()) {
+                amended.archived_at_ms = known.archived_at_ms.min(self.runtime.edge_ms());
             }
             amended.lost = self.lost_parts(run, period, known).await?;
             self.put_manifest(run, place, &amended).await?;
@@ -95,7 +96,7 @@ impl<R: Runtime> App<R> {
 
     /// What an archived period was before its first correction since Redis lost it; `None` where Redis did not.
     async fn lost_parts(&self, run: &Run<'_>, period: Period, known: &Manifest) -> Result<Option<LostParts>, ArchiveError> {
-        let lost = self.read_store(async |store| store.lost(run.site, run.board, &[period.unit], "").await).await?;
+        let lost = self.redis().read(async |store| store.lost(run.site, run.board, &[period.unit], "").await).await?;
         let since = lost.periods.first().map_or(0, |lost| lost.since);
         if known.ends_at > since || known.archived_at_ms > since * 1_000 {
             return Ok(None);

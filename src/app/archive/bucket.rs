@@ -9,8 +9,8 @@ use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Tagged};
-use crate::app::ports::Bucket;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::{Bucket, Runtime};
 
 impl<R: Runtime> App<R> {
     /// The bucket.
@@ -34,7 +34,7 @@ impl<R: Runtime> App<R> {
 
     /// The same of a period that was over when it was archived. Another one was archived by clocks that were ahead, and is archived anew when it ends.
     pub(super) async fn ended_manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
-        Ok(self.manifest(place).await?.filter(|manifest| manifest.is_over(self.edge_ms())))
+        Ok(self.manifest(place).await?.filter(|manifest| manifest.is_over(self.runtime.edge_ms())))
     }
 
     /// What is known of an archived period that was over then, by its manifest's name.

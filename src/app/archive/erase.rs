@@ -14,7 +14,8 @@ use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// The names of the notes of how far an erasure is: of a member, and of a prefix.
 const ERASED: &str = "erased:";
@@ -62,11 +63,11 @@ impl<R: Runtime> App<R> {
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
         ];
         for (period, anew) in jobs.into_iter().flatten() {
-            self.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Left, whom).await).await?;
+            self.redis().repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Left, whom).await).await?;
             self.note_held(run, &anew).await?;
         }
         for (period, at_ms, _) in resets_of(&notes) {
-            self.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Reset(at_ms), whom).await).await?;
+            self.redis().repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Reset(at_ms), whom).await).await?;
         }
         let note = match whom {
             Whom::Member(id) => format!("{ERASED}{}", id.as_str()),

@@ -9,8 +9,10 @@ use ranking::site::{Board, Site};
 
 use super::ArchiveError;
 use super::manifest::{Manifest, PART, Place};
+use crate::app::failure::Failure;
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::app::rankings::{Missing, ReadError};
-use crate::app::{App, Failure, Runtime};
 
 /// A period that is being exported.
 pub struct Export {
@@ -55,7 +57,7 @@ impl<R: Runtime> App<R> {
     pub async fn export(&self, site: &Rc<Site>, of: PeriodRef) -> Result<Export, ReadError> {
         let missing = |why| ReadError::Missing { what: Missing::Period(why), remaining_ms: 0 };
         let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit: 1 }, by: String::new() };
-        let read = self.read_store(async |store| store.read(&request, &[]).await).await;
+        let read = self.redis().read(async |store| store.read(&request, &[]).await).await;
         let reply = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;
         let Read::Top { of, .. } = request.read else { return Err(missing("it is of no window")) };
         let (info, is_there) = match &reply {
@@ -108,7 +110,7 @@ impl<R: Runtime> App<R> {
                 let read = async |store: &engine::store::Store<'_, R::Transport, R>| {
                     store.scan(&export.site, &export.board, export.period, Stored::Period, place, PART).await
                 };
-                let scanned = self.read_store(read).await.map_err(|error| error.to_string())?;
+                let scanned = self.redis().read(read).await.map_err(|error| error.to_string())?;
                 (scanned.members, scanned.place.map(Source::Redis))
             }
             Source::Archive(place, manifest, at) => {

@@ -23,7 +23,8 @@ use super::manifest::{Manifest, Place};
 use super::read::Reader;
 use super::run::Run;
 use super::{ArchiveError, tally};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// Members that one call of Redis answers.
 const CHUNK: u32 = 1_000;
@@ -220,7 +221,7 @@ impl<R: Runtime> App<R> {
         let (mut members, mut from) = (BTreeMap::new(), Some(String::new()));
         while let Some(cursor) = from {
             let BehindList { is_there, members: some, cursor } =
-                self.store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
+                self.redis().store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
             if !is_there {
                 return Ok(Lagging::Gone);
             }

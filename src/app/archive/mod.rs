@@ -60,12 +60,13 @@ use std::rc::Rc;
 use engine::adapter;
 use ranking::site::{Board, Site};
 
+use super::agenda::Resting;
 use super::clocks::ClocksDiffer;
 use super::counters::Series;
 use super::database::DatabaseError;
+use super::later::App;
+use super::ports::Runtime;
 use super::upkeep::{name_of, place_of};
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
 use crate::config::Binding;
 
 /// While nothing is due, Redis is asked for it as seldom as that.
@@ -148,7 +149,9 @@ impl<R: Runtime> App<R> {
     fn no_bucket(&self) -> ArchiveError {
         self.config.lack_of(Binding::Bucket).map_or(ArchiveError::Absent, |lack| ArchiveError::Missing(lack.line.clone()))
     }
+}
 
+impl<R: Runtime> App<R> {
     /// Archives the periods of every site that are over, for the scheduled run.
     pub async fn archive_due(&self, until_ms: u64) -> Vec<String> {
         let now_ms = self.runtime.clock_ms();
@@ -170,10 +173,10 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
     pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
-        self.may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
+        self.copies().may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
         let mut archived = Archived::default();
         self.archive_board(site, board, until_ms, Why::Counted, &mut archived).await?;
-        self.note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
+        self.copies().note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
         if self.runtime.clock_ms() < until_ms {
             Ok(())
         } else {
@@ -190,7 +193,7 @@ impl<R: Runtime> App<R> {
         if !site.boards.values().any(|board| board.archive) {
             return archived;
         }
-        let copying = match self.may_copy(site).await {
+        let copying = match self.copies().may_copy(site).await {
             Ok(copying) => copying,
             Err(withheld) => {
                 archived.failures.extend(withheld.failure(site));
@@ -220,7 +223,7 @@ impl<R: Runtime> App<R> {
         }
         self.memory.agenda.set_turn(&job, next);
         if archived.periods > 0 || copying.lags || archived.following.values().any(|of| !of.behind.is_empty()) {
-            let noted = self.note_following(site, &archived.following).await;
+            let noted = self.copies().note_following(site, &archived.following).await;
             archived.failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));
         }
         archived

@@ -8,8 +8,9 @@ use super::follow::{Lag, Why, lags_of};
 use super::job::{Job, Task, UNNAMED, WHOLE, early, resets_of, value, whole};
 use super::run::Run;
 use super::{ArchiveError, Archived};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::app::upkeep::name_of;
-use crate::app::{App, Runtime};
 
 /// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
 pub(super) const GRACE_S: i64 = 360;
@@ -35,7 +36,7 @@ impl<R: Runtime> App<R> {
         }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
-            let list = self.read_store(async |store| store.closed(site, board, unit, board.stored_periods(unit)).await).await?;
+            let list = self.redis().read(async |store| store.closed(site, board, unit, board.stored_periods(unit)).await).await?;
             let found = found_early(notes, unit, &list);
             if !found.is_empty() {
                 self.note_held(run, &found).await?;
@@ -80,7 +81,7 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             let ClosedList { now_ms, periods, .. } =
-                self.store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
+                self.redis().store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
             let kept_s = board.kept_s(period.unit);
             let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
             match periods.into_iter().find(|closed| closed.remaining == 0 && is_due(closed)) {

@@ -19,7 +19,8 @@ use ranking::window::{Kind, Unit};
 use super::ArchiveError;
 use super::manifest::{Manifest, Place};
 use super::part::{Index, mark_of};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
 pub(super) struct Reader<'r, R> {
@@ -70,7 +71,7 @@ impl<R: Runtime> App<R> {
         let place = Place::of(&self.config.key_prefix, &request.site, board, *period, of.hour_starts_at);
         let Some(place) = place else { return Ok(None) };
         let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(None) };
-        let hidden = self.store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
+        let hidden = self.redis().store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
         let info = info_of(&manifest, *period);
         let reader = Reader::new(self, place, manifest);
         let shown = Shown::new(reader, Rc::clone(board), board.min_shown(window), info, &hidden).await?;

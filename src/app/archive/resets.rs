@@ -8,8 +8,8 @@ use ranking::window::Unit;
 
 use super::ArchiveError;
 use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
-use crate::app::ports::Bucket;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::{Bucket, Runtime};
 
 /// What the names of their manifests begin with, behind the folder of all.
 const RESETS: &str = "resets/";

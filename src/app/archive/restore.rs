@@ -21,13 +21,14 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit};
 
 use super::follow::{Why, names};
+use super::job::{value, whole};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
 use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
+use super::run::Run;
 use super::{ArchiveError, Archived};
-use crate::app::archive::job::{value, whole};
-use crate::app::archive::run::Run;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// What periods are built from, the longest first.
 const PIECES: [Unit; 5] = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];
@@ -106,7 +107,7 @@ impl<R: Runtime> App<R> {
         let units: Vec<Unit> =
             Unit::COUNTED.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
         let known = value(&work.notes, SINCE).unwrap_or_default().to_owned();
-        let LostList { now_ms, since, periods } = self.read_store(async |store| store.lost(site, board, &units, &known).await).await?;
+        let LostList { now_ms, since, periods } = self.redis().read(async |store| store.lost(site, board, &units, &known).await).await?;
         if !work.is_dry && since != known {
             self.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(SINCE.into(), since)]).await?;
         }
@@ -354,7 +355,7 @@ impl<R: Runtime> App<R> {
 
     async fn step(&self, work: &mut Work<'_>, of: Restored, step: Step<'_>, after: &str) -> Result<Outcome, ArchiveError> {
         let remembered = Remembered { owner: &work.run.owner, before: &work.remembered, after };
-        let outcome = self.store()?.restore(work.run.site, work.run.board, of, step, remembered).await?;
+        let outcome = self.redis().store()?.restore(work.run.site, work.run.board, of, step, remembered).await?;
         match outcome {
             Outcome::Done(0) => work.remembered = after.into(),
             Outcome::Lost | Outcome::Changed => work.remembered.clear(),

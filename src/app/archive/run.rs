@@ -16,7 +16,8 @@ use super::follow::{Followed, Following, Lag, Why, lags_of};
 use super::job::{Job, value, whole};
 use super::manifest::Place;
 use super::{ArchiveError, Archived};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// The run that is at a board.
 pub(super) struct Run<'r> {
@@ -44,7 +45,7 @@ impl<R: Runtime> App<R> {
         let waits = loop {
             let looked = self.remember(&run, None, Step::Look, &[]).await?;
             let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
-            let reached_ms = match self.agreed_ms(now_ms) {
+            let reached_ms = match self.health().agreed_ms(now_ms) {
                 Ok(reached_ms) => reached_ms,
                 Err(differ) => {
                     self.note_held(&run, &[("owner".into(), String::new())]).await?;
@@ -114,7 +115,9 @@ impl<R: Runtime> App<R> {
         let note = value(notes, &whole(period.unit, period.number));
         self.follow(run, period, &place, &known, note, &mut archived.remaining_parts).await
     }
+}
 
+impl<R: Runtime> App<R> {
     /// Remembers something, with a step; `None` where another run is at it.
     pub(super) async fn remember(
         &self,
@@ -126,8 +129,8 @@ impl<R: Runtime> App<R> {
         let of = of.unwrap_or(Period { unit: Unit::All, number: 0 });
         let archive = async |store: &Store<'_, R::Transport, R>| store.archive(run.site, run.board, &run.owner, of, step, notes).await;
         match step {
-            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.repeat(archive).await?),
-            _ => Ok(archive(&self.store()?).await?),
+            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.redis().repeat(archive).await?),
+            _ => Ok(archive(&self.redis().store()?).await?),
         }
     }
 

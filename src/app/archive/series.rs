@@ -14,9 +14,11 @@ use super::ArchiveError;
 use super::manifest::Place;
 use super::read::{Found, Reader};
 use crate::app::cache::{Entry, Known, STALE_MS};
+use crate::app::failure::Failure;
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::app::price::MAX_OBJECTS;
 use crate::app::rankings::{Missing, ReadError};
-use crate::app::{App, Failure, Runtime};
 use crate::config::Binding;
 
 const READS: usize = MAX_OBJECTS as usize;
@@ -60,7 +62,7 @@ impl<R: Runtime> App<R> {
         members: &[Id],
         span: &Span,
     ) -> Result<(SeriesList, Option<u64>), ReadError> {
-        let read = self.read_store(async |store| store.series(site, board, members, span).await).await;
+        let read = self.redis().read(async |store| store.series(site, board, members, span).await).await;
         let Asked { hidden, points, ends_in_ms, next } = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;
         let of = |(id, is_hidden): (&Id, bool)| MemberSeries { id: id.clone(), is_hidden, points: Vec::new() };
         let next = next.map(|(number, starts_at)| (Period { unit: span.unit, number }, starts_at));

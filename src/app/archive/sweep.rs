@@ -10,8 +10,8 @@ use super::ArchiveError;
 use super::job::value;
 use super::manifest::{Place, folder_of_objects};
 use super::run::Run;
-use crate::app::ports::Bucket;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::{Bucket, Runtime};
 
 /// A board is looked through once a week.
 const AGAIN_MS: i64 = 7 * 86_400_000;

@@ -11,7 +11,8 @@ use super::part::{Part, lines_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Archived, job_of};
 use crate::app::counters::Series;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 impl<R: Runtime> App<R> {
     /// Does a job, and answers whether it is done; else time ran out, or what one run may write.
@@ -71,7 +72,7 @@ impl<R: Runtime> App<R> {
                 return Ok(false);
             }
             let Scanned { members, place: next } =
-                self.read_store(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
+                self.redis().read(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
             self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
@@ -163,7 +164,7 @@ impl<R: Runtime> App<R> {
         let id = period.id(Some(starts_at), run.site.week_starts_on);
         let (board, unit) = (run.board.name.as_str(), period.unit.name());
         let what = json!({ "did": "archive", "board": board, "unit": unit, "period": id, "revision": revision });
-        self.note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))
+        self.audit().note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))
     }
 
     /// A copy as the period was when it began: who changed meanwhile may be in it twice, or not at all.
@@ -180,7 +181,7 @@ impl<R: Runtime> App<R> {
     async fn is_empty(&self, run: &Run<'_>, job: &Job) -> Result<bool, ArchiveError> {
         let Some(period) = job.period().filter(|_| matches!(job.task, Task::Copy | Task::Leave)) else { return Ok(false) };
         let ClosedList { periods, .. } =
-            self.store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
+            self.redis().store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
         let is_there = |closed: &Closed| if job.task == Task::Leave { closed.remaining > 0 } else { closed.size > 0 };
         Ok(periods.iter().any(is_there))
     }

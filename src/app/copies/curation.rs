@@ -15,11 +15,11 @@ use ranking::zone::Zones;
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
-use super::{CONTENDED, HOUR_MS, TRIES, Withheld};
+use super::{CONTENDED, Copies, HOUR_MS, TRIES, Withheld};
 use crate::app::agenda::Resting;
 use crate::app::curation::{Change, List};
+use crate::app::ports::Runtime;
 use crate::app::removal::Whom;
-use crate::app::{App, Runtime};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lists {
@@ -52,7 +52,7 @@ fn name_of(board: &str) -> String {
     format!("{board}/curation")
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Copies<'_, R> {
     /// Changes the copy of a list as Redis's list was changed just before.
     ///
     /// # Errors
@@ -106,13 +106,13 @@ impl<R: Runtime> App<R> {
     /// Copies the lists of boards that have no copy yet, for the scheduled run. Answers a line for each site where that failed.
     pub async fn copy_curation_due(&self, until_ms: u64) -> Vec<String> {
         let mut failures = Vec::new();
-        for site in self.config.sites.values().filter(|_| self.has_documents()) {
-            let (now_ms, rest) = (self.runtime.clock_ms(), Resting::Curation(site.name.clone()));
-            if now_ms >= until_ms || self.memory.agenda.rests(&rest, now_ms) {
+        for site in self.config.sites.values().filter(|_| self.documents.has_documents()) {
+            let (now_ms, rest) = (self.clock.clock_ms(), Resting::Curation(site.name.clone()));
+            if now_ms >= until_ms || self.agenda.rests(&rest, now_ms) {
                 continue;
             }
             match self.copy_curation(site, until_ms).await {
-                Ok(true) => self.memory.agenda.rest(rest, now_ms, HOUR_MS),
+                Ok(true) => self.agenda.rest(rest, now_ms, HOUR_MS),
                 Ok(false) | Err(Withheld::Lost(_) | Withheld::Clocks(_)) => {}
                 Err(Withheld::Unknown(why)) => failures.push(format!("{}: who is hidden and pinned: {why}", site.name)),
             }
@@ -123,11 +123,11 @@ impl<R: Runtime> App<R> {
     /// Hides and pins again who the copies have.
     pub(super) async fn restore_curated(&self, site: &Site) -> Result<(), String> {
         for board in site.boards.values() {
-            let Lists { hidden, pinned } = self.document::<Lists>(site, &name_of(board.name.as_str())).await?.value;
+            let Lists { hidden, pinned } = self.documents.document::<Lists>(site, &name_of(board.name.as_str())).await?.value;
             for (list, ids) in [(List::Pinned, pinned), (List::Hidden, hidden)] {
                 let known = if ids.is_empty() { Vec::new() } else { self.curated_now(site, board, list).await? };
                 for id in ids.iter().filter_map(|id| Id::kept(id)).filter(|id| !known.contains(id)) {
-                    let put = self.store().map_err(|error| error.to_string())?.curate(site, board, list, Change::Put(&id)).await;
+                    let put = self.redis.store().map_err(|error| error.to_string())?.curate(site, board, list, Change::Put(&id)).await;
                     put.map_err(|error| error.to_string())?;
                 }
             }
@@ -137,7 +137,7 @@ impl<R: Runtime> App<R> {
 
     /// Forgets the lists of a board whose keys are removed from Redis.
     pub(super) async fn forget_curation(&self, site: &Site, board: &str) -> Result<(), String> {
-        self.delete_document(site, &name_of(board)).await
+        self.documents.delete_document(site, &name_of(board)).await
     }
 
     /// Answers whether that is all.
@@ -146,44 +146,44 @@ impl<R: Runtime> App<R> {
         let (mut copying, mut store) = (None, None);
         for board in site.boards.values() {
             let name = name_of(board.name.as_str());
-            let mut document = self.document::<Lists>(site, &name).await.map_err(Withheld::Unknown)?;
+            let mut document = self.documents.document::<Lists>(site, &name).await.map_err(Withheld::Unknown)?;
             if !document.is_new() {
                 continue;
             }
             if copying.is_none() {
                 copying = Some(self.may_copy(site).await?);
-            } else if self.runtime.clock_ms() >= until_ms {
+            } else if self.clock.clock_ms() >= until_ms {
                 return Ok(false);
             }
             let unknown = |error: Error| Withheld::Unknown(error.to_string());
             let over = match &store {
                 Some(over) => over,
-                None => store.insert(self.store().map_err(unknown)?),
+                None => store.insert(self.redis.store().map_err(unknown)?),
             };
             document.value = lists_over(over, site, board).await.map_err(unknown)?;
             if let Some(copying) = &copying {
                 self.may_still_copy(site, board, copying).await?;
             }
             // Where somebody changed a list meanwhile, that one copied them.
-            self.put_document(site, &name, &document).await.map_err(Withheld::Unknown)?;
+            self.documents.put_document(site, &name, &document).await.map_err(Withheld::Unknown)?;
         }
         Ok(true)
     }
 
     /// Changes the copy of a board's lists; where there is none, makes it of what Redis has.
     async fn change_lists(&self, site: &Site, board: &Board, change: impl AsyncFn(&mut Lists) -> Result<(), String>) -> Result<(), String> {
-        if !self.has_documents() {
+        if !self.documents.has_documents() {
             return Ok(());
         }
         let name = name_of(board.name.as_str());
         for _ in 0..TRIES {
-            let known: Document<Lists> = self.document(site, &name).await?;
+            let known: Document<Lists> = self.documents.document(site, &name).await?;
             let mut changed = known.clone();
             if known.is_new() && self.loss(site).await?.is_none() {
                 changed.value = self.lists_now(site, board).await?;
             }
             change(&mut changed.value).await?;
-            if changed.value == known.value || self.put_document(site, &name, &changed).await? {
+            if changed.value == known.value || self.documents.put_document(site, &name, &changed).await? {
                 return Ok(());
             }
         }
@@ -191,12 +191,12 @@ impl<R: Runtime> App<R> {
     }
 
     async fn lists_now(&self, site: &Site, board: &Board) -> Result<Lists, String> {
-        let lists = self.read_store(async |store| lists_over(store, site, board).await).await;
+        let lists = self.redis.read(async |store| lists_over(store, site, board).await).await;
         lists.map_err(|error| error.to_string())
     }
 
     async fn curated_now(&self, site: &Site, board: &Board, list: List) -> Result<Vec<Id>, String> {
-        let look = self.read_store(async |store| store.curate(site, board, list, Change::Look).await).await;
+        let look = self.redis.read(async |store| store.curate(site, board, list, Change::Look).await).await;
         look.map(Option::unwrap_or_default).map_err(|error| error.to_string())
     }
 }

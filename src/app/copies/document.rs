@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::app::archive::Tagged;
-use crate::app::database::{Argument, DatabaseError, Statement, number};
-use crate::app::ports::Bucket;
-use crate::app::{App, Runtime};
+use crate::app::database::{Argument, DatabaseError, Statement, Tables, number};
+use crate::app::ports::{Bucket, Runtime};
+use crate::config::Config;
 
 /// A document, and what tells this version from others.
 #[derive(Clone, Debug, Default)]
@@ -23,22 +23,29 @@ impl<T> Document<T> {
     }
 }
 
-impl<R: Runtime> App<R> {
+/// The documents of sites that lie beside Redis.
+pub struct Documents<'a, R> {
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) bucket: &'a R,
+    pub(in crate::app) config: &'a Config,
+}
+
+impl<R: Runtime> Documents<'_, R> {
     /// Whether there is a place beside Redis.
     pub(super) fn has_documents(&self) -> bool {
-        self.runtime.database().is_some() || self.runtime.bucket().is_some()
+        self.tables.is_bound() || self.bucket.bucket().is_some()
     }
 
     /// The bucket, where documents are without a database.
     fn objects(&self) -> Result<&R::Bucket, String> {
-        self.runtime.bucket().ok_or_else(|| "there is no bucket".into())
+        self.bucket.bucket().ok_or_else(|| "there is no bucket".into())
     }
 
     /// A document of a site.
     pub(super) async fn document<T: DeserializeOwned + Default>(&self, site: &Site, name: &str) -> Result<Document<T>, String> {
-        let (json, tag) = if self.runtime.database().is_some() {
+        let (json, tag) = if self.tables.is_bound() {
             let select = "SELECT revision, document FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name = ?3";
-            let answer = self.query(&[Statement::new(select, self.address(site, name))]).await.map_err(failed)?;
+            let answer = self.tables.query(&[Statement::new(select, self.address(site, name))]).await.map_err(failed)?;
             let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(Document::default()) };
             let json = row.get("document").and_then(serde_json::Value::as_str).unwrap_or_default();
             (json.as_bytes().to_vec(), number(row, "revision").unwrap_or_default().to_string())
@@ -55,24 +62,24 @@ impl<R: Runtime> App<R> {
     /// Writes a document. `false` where somebody else did so since it was read.
     pub(super) async fn put_document<T: Serialize>(&self, site: &Site, name: &str, document: &Document<T>) -> Result<bool, String> {
         let json = serde_json::to_string(&document.value).map_err(|error| error.to_string())?;
-        if self.runtime.database().is_none() {
+        if !self.tables.is_bound() {
             return self.objects()?.replace(&self.object_of_document(site, name), json, &document.tag).await;
         }
         let upsert = "INSERT INTO state_documents (prefix, site, name, revision, document) VALUES (?1, ?2, ?3, 1, ?5) ON CONFLICT \
                       DO UPDATE SET revision = revision + 1, document = excluded.document WHERE revision = ?4 RETURNING revision";
         let mut arguments = self.address(site, name);
         arguments.extend([Argument::Number(document.tag.parse().unwrap_or(0.0)), json.into()]);
-        let answer = self.query(&[Statement::new(upsert, arguments)]).await.map_err(failed)?;
+        let answer = self.tables.query(&[Statement::new(upsert, arguments)]).await.map_err(failed)?;
         Ok(answer.first().is_some_and(|rows| !rows.is_empty()))
     }
 
     /// Takes a document away.
     pub(super) async fn delete_document(&self, site: &Site, name: &str) -> Result<(), String> {
-        if self.runtime.database().is_none() {
+        if !self.tables.is_bound() {
             return self.objects()?.delete(&[self.object_of_document(site, name)]).await;
         }
         let delete = "DELETE FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name = ?3";
-        self.query(&[Statement::new(delete, self.address(site, name))]).await.map(drop).map_err(failed)
+        self.tables.query(&[Statement::new(delete, self.address(site, name))]).await.map(drop).map_err(failed)
     }
 
     fn address(&self, site: &Site, name: &str) -> Vec<Argument> {

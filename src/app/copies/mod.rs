@@ -11,7 +11,7 @@
 //!
 //! # Decisions
 //!
-//! - One guard is before every copy (`App::may_copy`), and `App::may_still_copy` behind what was read. So what a run reads and
+//! - One guard is before every copy (`Copies::may_copy`), and `Copies::may_still_copy` behind what was read. So what a run reads and
 //!   then writes comes from the Redis that it asked first. The archive has its own notes for that, which vanish with the rest
 //!   of Redis.
 //! - A person settles a loss. The worker cannot know whether a smaller Redis is meant. Until then copies are what is left.
@@ -20,7 +20,7 @@
 //!   Each write names the version that it replaces.
 
 mod curation;
-mod document;
+pub(super) mod document;
 mod ending;
 mod record;
 
@@ -38,11 +38,15 @@ use serde_json::json;
 
 use self::document::Document;
 use self::record::Record;
+use super::agenda::{Agenda, Resting};
 use super::archive::Following;
 use super::clocks::ClocksDiffer;
+use super::copies::document::Documents;
+use super::health::Health;
+use super::ports::{Clock, Log, Runtime};
+use super::redis::Redis;
 use super::upkeep::has_upkeep;
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
+use crate::config::Config;
 
 /// A mark is raised as seldom as that.
 const EVERY_S: u32 = 3_600;
@@ -157,7 +161,19 @@ enum Shown {
     Whole(Vec<Rc<Board>>),
 }
 
-impl<R: Runtime> App<R> {
+/// What copies beside Redis know of losses, and the guard before each copy.
+pub struct Copies<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) documents: Documents<'a, R>,
+    pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) losses: &'a KnownLosses,
+}
+
+impl<R: Runtime> Copies<'_, R> {
     /// Whether what Redis has of a site may be copied now. Every run that copies asks first.
     ///
     /// 1. Read the marks that are known, and then those in Redis. In this order, since Redis's are raised first.
@@ -167,10 +183,10 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// Why it may not.
     pub async fn may_copy(&self, site: &Rc<Site>) -> Result<Copying, Withheld> {
-        if !self.has_documents() {
+        if !self.documents.has_documents() {
             return Ok(Copying::default());
         }
-        let record = self.record(site).await.map_err(Withheld::Unknown)?;
+        let record = self.documents.record(site).await.map_err(Withheld::Unknown)?;
         let boards: Vec<Rc<Board>> = site.boards.values().filter(|board| board.has_copies()).cloned().collect();
         self.judge_now(site, record, boards).await
     }
@@ -181,7 +197,7 @@ impl<R: Runtime> App<R> {
     /// Why it may not.
     pub async fn may_copy_ended(&self, site: &Rc<Site>) -> Result<Copying, Withheld> {
         let copying = self.may_copy(site).await?;
-        let reached = copying.redis_ms.map(|redis_ms| self.agreed_ms(redis_ms).map_err(Withheld::Clocks));
+        let reached = copying.redis_ms.map(|redis_ms| self.health.agreed_ms(redis_ms).map_err(Withheld::Clocks));
         Ok(Copying { reached_ms: reached.transpose()?, ..copying })
     }
 
@@ -193,9 +209,9 @@ impl<R: Runtime> App<R> {
     pub async fn may_still_copy(&self, site: &Site, board: &Board, copying: &Copying) -> Result<(), Withheld> {
         let Some(known) = copying.marks.get(board.name.as_str()) else { return Ok(()) };
         let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
-        let (now_s, seen) = self.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
+        let (now_s, seen) = self.redis.store().map_err(unknown)?.marks(site, &[board]).await.map_err(unknown)?;
         if copying.reached_ms.is_some() {
-            self.agreed_ms(now_s * 1_000).map_err(Withheld::Clocks)?;
+            self.health.agreed_ms(now_s * 1_000).map_err(Withheld::Clocks)?;
         }
         match seen.first().and_then(|seen| seen.mark) {
             Some(mark) if mark.number >= known.number => Ok(()),
@@ -209,10 +225,10 @@ impl<R: Runtime> App<R> {
     /// For the log: why that may not be known.
     pub async fn note_following(&self, site: &Site, following: &BTreeMap<String, Following>) -> Result<(), String> {
         for _ in 0..TRIES {
-            let mut record = self.record(site).await?;
+            let mut record = self.documents.record(site).await?;
             record.value.archive.retain(|board, _| site.boards.get(board).is_some_and(|board| board.archive));
             record.value.archive.extend(following.iter().map(|(board, of)| (board.clone(), of.clone())));
-            if self.put_record(site, &record).await? {
+            if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
         }
@@ -224,10 +240,10 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// For the log: why nobody knows.
     pub async fn known_of_copies(&self, site: &Site) -> Result<(Option<Loss>, BTreeMap<String, Following>), String> {
-        if !self.has_documents() {
+        if !self.documents.has_documents() {
             return Ok((None, BTreeMap::new()));
         }
-        let Record { loss, archive, .. } = self.record(site).await?.value;
+        let Record { loss, archive, .. } = self.documents.record(site).await?.value;
         Ok((loss, archive))
     }
 
@@ -236,14 +252,14 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// For the log: why nobody knows.
     pub async fn loss(&self, site: &Site) -> Result<Option<Loss>, String> {
-        if self.has_documents() { Ok(self.record(site).await?.value.loss) } else { Ok(None) }
+        if self.documents.has_documents() { Ok(self.documents.record(site).await?.value.loss) } else { Ok(None) }
     }
 
     /// The losses of all sites that nobody has settled, asked for about once a second at most. What cannot be known is left out: the log says
     /// it of upkeep.
     pub async fn losses(&self) -> Vec<SiteLoss> {
-        let now_ms = self.runtime.clock_ms();
-        if let Some((found_ms, found)) = &*self.memory.losses.0.borrow()
+        let now_ms = self.clock.clock_ms();
+        if let Some((found_ms, found)) = &*self.losses.0.borrow()
             && (*found_ms..*found_ms + KEPT_MS).contains(&now_ms)
         {
             return found.clone();
@@ -253,7 +269,7 @@ impl<R: Runtime> App<R> {
             let loss = self.loss(site).await.ok().flatten();
             losses.extend(loss.map(|loss| SiteLoss { site: site.name.clone(), loss }));
         }
-        self.memory.losses.0.replace(Some((self.runtime.clock_ms(), losses.clone())));
+        self.losses.0.replace(Some((self.clock.clock_ms(), losses.clone())));
         losses
     }
 
@@ -262,16 +278,16 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// For the log: why that may not be known; doing it again does no harm.
     pub async fn settle_loss(&self, site: &Site) -> Result<(), String> {
-        if !self.has_documents() {
+        if !self.documents.has_documents() {
             return Ok(());
         }
-        let record = self.record(site).await?;
+        let record = self.documents.record(site).await?;
         if record.value.loss.is_none() { Ok(()) } else { self.settle_marks(site, record).await }
     }
 
     async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
         let failed = |error: engine::adapter::Error| error.to_string();
-        let store = self.store().map_err(failed)?;
+        let store = self.redis.store().map_err(failed)?;
         for _ in 0..TRIES {
             for (name, board) in site.boards.iter() {
                 let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
@@ -279,11 +295,11 @@ impl<R: Runtime> App<R> {
                 record.value.boards.insert(name.to_string(), mark);
             }
             (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
-            self.memory.losses.0.take();
-            if self.put_record(site, &record).await? {
+            self.losses.0.take();
+            if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
-            record = self.record(site).await?;
+            record = self.documents.record(site).await?;
             // Somebody else settled it. No mark in Redis is below the one that was noted then.
             if record.value.loss.is_none() && record.value.ending.is_none() {
                 return Ok(());
@@ -297,13 +313,13 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// For the log: why it may still be known.
     pub async fn forget_board(&self, site: &Site, board: &str) -> Result<(), String> {
-        if !self.has_documents() {
+        if !self.documents.has_documents() {
             return Ok(());
         }
         self.forget_curation(site, board).await?;
         for _ in 0..TRIES {
-            let mut record = self.record(site).await?;
-            if record.value.boards.remove(board).is_none() || self.put_record(site, &record).await? {
+            let mut record = self.documents.record(site).await?;
+            if record.value.boards.remove(board).is_none() || self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
         }
@@ -314,19 +330,19 @@ impl<R: Runtime> App<R> {
     /// nobody knows.
     pub async fn watch_due(&self, until_ms: u64) -> Vec<String> {
         let mut failures = Vec::new();
-        for site in self.config.sites.values().filter(|_| self.has_documents()) {
-            let (now_ms, rest) = (self.runtime.clock_ms(), Resting::Marks(site.name.clone()));
+        for site in self.config.sites.values().filter(|_| self.documents.has_documents()) {
+            let (now_ms, rest) = (self.clock.clock_ms(), Resting::Marks(site.name.clone()));
             let is_asked = |board: &Rc<Board>| board.has_copies() || has_upkeep(board);
-            if site.boards.values().any(is_asked) || self.memory.agenda.rests(&rest, now_ms) || now_ms >= until_ms {
+            if site.boards.values().any(is_asked) || self.agenda.rests(&rest, now_ms) || now_ms >= until_ms {
                 continue;
             }
-            let judged = match self.record(site).await {
+            let judged = match self.documents.record(site).await {
                 Ok(record) => self.judge_now(site, record, site.boards.values().cloned().collect()).await,
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             match judged {
                 Err(withheld @ Withheld::Unknown(_)) => failures.extend(withheld.failure(site)),
-                _ => self.memory.agenda.rest(rest, now_ms, HOUR_MS),
+                _ => self.agenda.rest(rest, now_ms, HOUR_MS),
             }
         }
         failures
@@ -335,8 +351,8 @@ impl<R: Runtime> App<R> {
     /// What is known of the marks of sites, before Redis is asked for theirs.
     pub(super) async fn records(&self, sites: impl Iterator<Item = &Rc<Site>>) -> Vec<(Rc<Site>, Result<Document<Record>, String>)> {
         let mut records = Vec::new();
-        for site in sites.filter(|_| self.has_documents()) {
-            records.push((Rc::clone(site), self.record(site).await));
+        for site in sites.filter(|_| self.documents.has_documents()) {
+            records.push((Rc::clone(site), self.documents.record(site).await));
         }
         records
     }
@@ -344,7 +360,7 @@ impl<R: Runtime> App<R> {
     async fn judge_now(&self, site: &Rc<Site>, record: Document<Record>, boards: Vec<Rc<Board>>) -> Result<Copying, Withheld> {
         let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
-        let store = self.store().map_err(unknown)?;
+        let store = self.redis.store().map_err(unknown)?;
         let (now_s, seen) = store.marks(site, &asked).await.map_err(unknown)?;
         self.judge(&store, site, record, now_s, boards.into_iter().zip(seen).collect()).await
     }
@@ -383,7 +399,7 @@ impl<R: Runtime> App<R> {
                 if !raised.is_empty() {
                     record.value.boards.extend(raised);
                     // Where somebody else wrote meanwhile, the next run does so.
-                    self.put_record(site, &record).await.map_err(Withheld::Unknown)?;
+                    self.documents.put_record(site, &record).await.map_err(Withheld::Unknown)?;
                 }
                 let lags = record.value.archive.values().any(|of| !of.behind.is_empty());
                 Ok(Copying { marks, lags, redis_ms: Some(now_s * 1_000), reached_ms: None })
@@ -393,11 +409,11 @@ impl<R: Runtime> App<R> {
 
     /// Notes a loss: beside Redis first, so that nothing is copied from then on.
     async fn note_loss(&self, site: &Site, mut record: Document<Record>, loss: Loss) -> Result<(), String> {
-        (record.value.loss, record.value.said_at_ms, record.value.is_shown) = (Some(loss), self.runtime.clock_ms(), false);
-        if !self.put_record(site, &record).await? {
+        (record.value.loss, record.value.said_at_ms, record.value.is_shown) = (Some(loss), self.clock.clock_ms(), false);
+        if !self.documents.put_record(site, &record).await? {
             return Err(CONTENDED.into());
         }
-        self.memory.losses.0.take();
+        self.losses.0.take();
         self.log_loss(site, loss);
         self.show_loss(site, loss).await
     }
@@ -406,15 +422,15 @@ impl<R: Runtime> App<R> {
     async fn report_again(&self, site: &Site, mut record: Document<Record>, loss: Loss) -> Result<(), String> {
         if !record.value.is_shown {
             self.show_loss(site, loss).await?;
-            record = self.record(site).await?;
+            record = self.documents.record(site).await?;
         }
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         if record.value.loss.is_none() || (record.value.said_at_ms..record.value.said_at_ms + HOUR_MS).contains(&now_ms) {
             return Ok(());
         }
         record.value.said_at_ms = now_ms;
         // Another run may report it.
-        if self.put_record(site, &record).await? {
+        if self.documents.put_record(site, &record).await? {
             self.log_loss(site, loss);
         }
         Ok(())
@@ -424,18 +440,18 @@ impl<R: Runtime> App<R> {
     async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
         let failed = |error: engine::adapter::Error| error.to_string();
         let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
-        let store = self.store().map_err(failed)?;
+        let store = self.redis.store().map_err(failed)?;
         for board in site.boards.values() {
             store.mark(site, board, marking, 0).await.map_err(failed)?;
         }
-        let mut record = self.record(site).await?;
+        let mut record = self.documents.record(site).await?;
         if record.value.loss.is_none() {
             // It was settled meanwhile.
             return self.settle_marks(site, record).await;
         }
         record.value.is_shown = true;
         // Else it is shown once more.
-        self.put_record(site, &record).await.map(drop)
+        self.documents.put_record(site, &record).await.map(drop)
     }
 
     fn log_loss(&self, site: &Site, loss: Loss) {
@@ -449,7 +465,7 @@ impl<R: Runtime> App<R> {
              that nothing is missing"
         );
         let [since, noticed_at] = [loss.since, Some(loss.noticed_at)].map(|at| at.and_then(|at| rfc3339(at * 1_000, false)));
-        self.runtime.log(&json!({
+        self.log.log(&json!({
             "level": "error", "code": loss.code.name(), "site": site.name.as_str(), "since": since, "noticed_at": noticed_at, "detail": detail,
         }));
     }

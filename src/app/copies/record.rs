@@ -10,9 +10,9 @@ use ranking::site::Site;
 use serde::{Deserialize, Serialize};
 
 use super::Loss;
-use super::document::Document;
+use super::document::{Document, Documents};
 use crate::app::archive::Following;
-use crate::app::{App, Runtime};
+use crate::app::ports::Runtime;
 
 const NAME: &str = "redis-marks";
 
@@ -47,7 +47,7 @@ pub(super) struct Ending {
     pub total: Option<(String, String, String)>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Documents<'_, R> {
     pub(super) async fn record(&self, site: &Site) -> Result<Document<Record>, String> {
         self.document(site, NAME).await
     }

@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::sql;
 use crate::app::database::{DatabaseError, Row, number};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// A period that was frozen.
 #[derive(Debug)]
@@ -52,7 +53,8 @@ impl<R: Runtime> App<R> {
         before: i64,
         limit: u32,
     ) -> Result<FrozenList, DatabaseError> {
-        let answer = self.query(&[sql::list(&site.name, &board.name, &window.name, before, self.edge_ms(), limit + 1)]).await?;
+        let answer =
+            self.tables().query(&[sql::list(&site.name, &board.name, &window.name, before, self.runtime.edge_ms(), limit + 1)]).await?;
         let rows = answer.into_iter().next().unwrap_or_default();
         let has_more = rows.len() > limit as usize;
         let read = |row: &Row| {
@@ -71,7 +73,7 @@ impl<R: Runtime> App<R> {
     pub(in crate::app) async fn read_frozen(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
         let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
         let Some(id) = period.id(of.hour_starts_at, request.site.week_starts_on).filter(|_| board.history > 0) else { return Ok(None) };
-        let answer = self.query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.edge_ms())]).await?;
+        let answer = self.tables().query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.runtime.edge_ms())]).await?;
         let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
         let entries: Option<Vec<Value>> = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
         let Some(frozen) = entries.and_then(|entries| Frozen::read(row, entries.iter())) else { return Ok(None) };
@@ -98,7 +100,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.query(&[sql::erase(&site.name, serde_json::json!(names).to_string(), actor)]).await.map(drop)
+        self.tables().query(&[sql::erase(&site.name, serde_json::json!(names).to_string(), actor)]).await.map(drop)
     }
 }
 

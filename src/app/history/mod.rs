@@ -16,7 +16,7 @@
 
 mod anew;
 mod decaying;
-mod frozen;
+pub(super) mod frozen;
 mod late;
 mod sql;
 
@@ -34,13 +34,14 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value, json};
 
+use super::agenda::Resting;
 use super::clocks::TOLERATED_MS;
 use super::copies::{Copying, Withheld};
 use super::counters::Series;
 use super::database::{DatabaseError, Row, Statement, number};
+use super::later::App;
+use super::ports::Runtime;
 use super::upkeep::name_of;
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
@@ -120,7 +121,7 @@ impl<R: Runtime> App<R> {
             return frost;
         }
         let failed = |error: DatabaseError| Frost { frozen: 0, failures: vec![format!("{}: history: {}", site.name, error.detail())] };
-        let edge_ms = self.edge_ms();
+        let edge_ms = self.runtime.edge_ms();
         let mut lasts = match self.lasts(site, &windows, None).await {
             Ok(lasts) => lasts,
             Err(error) => return failed(error),
@@ -130,7 +131,7 @@ impl<R: Runtime> App<R> {
         if !has_early && !windows.iter().zip(&lasts).any(|((_, window, _), last)| is_due(window, last)) {
             return frost;
         }
-        let copying = match self.may_copy_ended(site).await {
+        let copying = match self.copies().may_copy_ended(site).await {
             Ok(copying) => copying,
             Err(withheld) => {
                 frost.failures.extend(withheld.failure(site));
@@ -181,7 +182,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Vec<Option<Last>>, DatabaseError> {
         let skipped = usize::from(after.is_some());
         let asked = windows.iter().map(|(board, window, _)| sql::last(&site.name, &board.name, &window.name));
-        let answer = self.query(&after.into_iter().chain(asked).collect::<Vec<_>>()).await?;
+        let answer = self.tables().query(&after.into_iter().chain(asked).collect::<Vec<_>>()).await?;
         let rows = answer.into_iter().skip(skipped).zip(windows);
         Ok(rows.map(|(rows, (_, _, unit))| last_of(rows.first()?, *unit, site)).collect())
     }
@@ -202,7 +203,7 @@ impl<R: Runtime> App<R> {
         }
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
         // One connection for all of them.
-        let store = self.store().map_err(|error| error.to_string())?;
+        let store = self.redis().store().map_err(|error| error.to_string())?;
         let current = self.top_of(&store, site, of(None), 1).await?.ok_or("the current period is not there")?.info;
         let before = current.period.number - 1;
         let most = match window.kind {
@@ -243,7 +244,7 @@ impl<R: Runtime> App<R> {
                 None if number == before => current.ends_at,
                 None => page.info.ends_at,
             };
-            self.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
+            self.copies().may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
             let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: None };
             if !self.keep_frozen(site, board, window, &page, how).await? {
                 is_pending = true;
@@ -255,10 +256,10 @@ impl<R: Runtime> App<R> {
             // What Redis has no more cannot be frozen anew.
             let after = last.as_ref().map_or(BEGINNING_S, |last| last.starts_at);
             let show = sql::show_early(&site.name, &board.name, &window.name, after, starts_at);
-            self.query(&[show]).await.map_err(|error| error.detail().to_owned())?;
+            self.tables().query(&[show]).await.map_err(|error| error.detail().to_owned())?;
         }
         if frozen == 0 && !is_pending {
-            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.edge_ms());
+            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.runtime.edge_ms());
             self.memory.agenda.rest(rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
         }
         Ok(frozen)
@@ -269,7 +270,7 @@ impl<R: Runtime> App<R> {
     async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing<'_>) -> Result<bool, String> {
         let failed = |error: DatabaseError| error.detail().to_owned();
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
-        let known = self.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
+        let known = self.tables().query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
         let revision = match known.first().and_then(|rows| rows.first()) {
             None => 1,
             // Another run did it.
@@ -291,7 +292,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, String> {
         let failed = |error: DatabaseError| error.detail().to_owned();
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
-        if let Err(why) = self.forward_period(site, board, window, page, revision).await {
+        if let Err(why) = self.forwarding().forward_period(site, board, window, page, revision).await {
             self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
             if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.reported_ms) {
                 return Ok(false);
@@ -307,9 +308,9 @@ impl<R: Runtime> App<R> {
                 ("period".to_owned(), period.into()),
                 ("revision".to_owned(), revision.into()),
             ]);
-            self.note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
+            self.audit().note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
         }
-        self.query(&[row]).await.map_err(failed)?;
+        self.tables().query(&[row]).await.map_err(failed)?;
         self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
         Ok(true)
     }

@@ -7,7 +7,9 @@ use ranking::site::Site;
 use serde_json::{Map, Value, json};
 
 use super::{Details, Kind, Unfinished, kept, sql};
-use crate::app::{App, Failure, Runtime};
+use crate::app::failure::Failure;
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::ingest::not_allowed;
 
 /// Lines of a body: rows that one statement writes.
@@ -72,12 +74,12 @@ impl<R: Runtime> App<R> {
         details: impl Iterator<Item = &'d Details>,
     ) -> Result<Vec<Value>, Failure> {
         let categories: BTreeSet<&str> = details.filter_map(|details| details.get("category")?.as_str()).collect();
-        if kind == Kind::Actor || self.open_sections(site, categories.iter().copied()).await?.is_ok() {
+        if kind == Kind::Actor || self.catalog().open_sections(site, categories.iter().copied()).await?.is_ok() {
             return Ok(Vec::new());
         }
         let mut without = Vec::new();
         for category in categories {
-            if self.open_sections(site, [category].into_iter()).await?.is_err() {
+            if self.catalog().open_sections(site, [category].into_iter()).await?.is_err() {
                 without.push(category.into());
             }
         }

@@ -38,7 +38,8 @@ use ranking::page::version_of;
 use serde_json::{Map, Value};
 
 use super::database::{DatabaseError, Row, Statement};
-use super::{App, Runtime};
+use super::later::App;
+use super::ports::Runtime;
 
 /// What the database holds of an item or an actor.
 #[derive(Clone, Debug)]
@@ -118,7 +119,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer.
     pub async fn described(&self, site: &Name, kind: Kind, id: &Id) -> Result<Option<Described>, DatabaseError> {
-        let answer = self.query(&[sql::find(site, kind, id)]).await?;
+        let answer = self.tables().query(&[sql::find(site, kind, id)]).await?;
         answer.first().and_then(|rows| rows.first()).map(described).transpose()
     }
 
@@ -184,7 +185,7 @@ impl<R: Runtime> App<R> {
 
     /// Runs statements that change details. This isolate remembers none from then on.
     async fn change_details(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
-        let answer = self.query(statements).await;
+        let answer = self.tables().query(statements).await;
         // It may be done where it failed.
         self.memory.members.change(self.runtime.clock_ms());
         answer
@@ -217,7 +218,7 @@ impl<R: Runtime> App<R> {
         from: Option<&Cursor>,
         limit: u32,
     ) -> Result<(Vec<Described>, Option<Cursor>), DatabaseError> {
-        let answer = self.query(&[sql::list(site, kind, from, limit + 1)]).await?;
+        let answer = self.tables().query(&[sql::list(site, kind, from, limit + 1)]).await?;
         let rows = answer.into_iter().next().unwrap_or_default();
         let mut found = rows.iter().map(described).collect::<Result<Vec<_>, _>>()?;
         let has_more = found.len() > limit as usize;

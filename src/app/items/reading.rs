@@ -12,7 +12,8 @@ use super::page::Answer;
 use super::{Details, Expected, Kind, sql};
 use crate::app::agenda::Resting;
 use crate::app::database::{DatabaseError, Row};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// Pages that one run reads.
 const MAX_PAGES: u32 = 10;
@@ -34,10 +35,12 @@ impl<R: Runtime> App<R> {
         let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
         self.runtime.in_background(async move {
             // Who shows them again wants them again.
-            let _ = app.query(&[want]).await;
+            let _ = app.tables().query(&[want]).await;
         });
     }
+}
 
+impl<R: Runtime> App<R> {
     /// Reads some pages that are due, for the scheduled run. Answers a line when the database does not answer.
     pub async fn read_pages_due(&self, until_ms: u64) -> Vec<String> {
         let reads = self.config.sites.values().any(|site| site.details_from_pages);
@@ -51,7 +54,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn read_pages(&self, until_ms: u64) -> Result<(), DatabaseError> {
-        let answer = self.query(&[sql::due_pages(MAX_PAGES, MAX_TRIES)]).await?;
+        let answer = self.tables().query(&[sql::due_pages(MAX_PAGES, MAX_TRIES)]).await?;
         for (site, id) in answer.iter().flatten().filter_map(read) {
             let Some(site) = self.config.sites.get(site).filter(|site| site.details_from_pages) else { continue };
             if self.runtime.clock_ms() >= until_ms {
@@ -61,10 +64,10 @@ impl<R: Runtime> App<R> {
                 Ok(details) => {
                     self.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await?;
                     // What is not noted at once, the scheduled run notes: it reads what was written.
-                    self.query(&[sql::forget_page(&site.name, &id)]).await?;
+                    self.tables().query(&[sql::forget_page(&site.name, &id)]).await?;
                 }
                 Err(detail) => {
-                    self.query(&[sql::put_off_page(&site.name, &id)]).await?;
+                    self.tables().query(&[sql::put_off_page(&site.name, &id)]).await?;
                     let (site, item) = (site.name.as_str(), id.as_str());
                     self.runtime.log(&json!({ "level": "warn", "code": "page-not-read", "site": site, "item": item, "detail": detail }));
                 }

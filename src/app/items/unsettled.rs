@@ -4,7 +4,8 @@ use ranking::site::Site;
 
 use crate::app::agenda::Resting;
 use crate::app::database::{Row, Statement};
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// While nothing is left to do, the database is asked as seldom as that.
 const LOOK_MS: u64 = 300_000;
@@ -37,7 +38,7 @@ impl<R: Runtime> App<R> {
         if self.runtime.database().is_none() || self.memory.agenda.rests(&look, now_ms) {
             return Vec::new();
         }
-        let rows = match self.query(&[unsettled(MAX_UNSETTLED)]).await {
+        let rows = match self.tables().query(&[unsettled(MAX_UNSETTLED)]).await {
             Ok(answer) => answer.into_iter().next().unwrap_or_default(),
             Err(error) => return vec![format!("{what}: {}", error.detail())],
         };

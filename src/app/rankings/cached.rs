@@ -23,8 +23,9 @@ use super::key::key;
 use super::{ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level, Lifetime};
 use crate::app::counters::Series;
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::app::price;
-use crate::app::{App, Runtime};
 
 /// A ranking and where it came from.
 #[derive(Debug)]
@@ -169,7 +170,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// How many seconds the client has to wait.
     async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), u64> {
-        let Some(wait_s) = self.over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
+        let Some(wait_s) = self.admission().over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
         if let WaitResult::Claimed = waited {
             self.memory.release(key);
         }

@@ -21,8 +21,10 @@ use serde_json::{Map, Value};
 use super::members::KnownMember;
 use super::{ReadError, ReadRequest};
 use crate::app::database::{Argument, DatabaseError, Row, Statement};
+use crate::app::failure::Failure;
 use crate::app::items::{Details, Kind, MAX_TAGS};
-use crate::app::{App, Failure, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// A rendered page, and when the database said what it knows of its members: of those that it was asked for first. `None` where it was not
 /// asked, or did not answer for all of them.
@@ -83,7 +85,7 @@ impl<R: Runtime> App<R> {
         if ids.is_empty() {
             return Ok(Described::default());
         }
-        let answer = self.query(&[statement(site, kind, ids, view, now_ms)]).await?;
+        let answer = self.tables().query(&[statement(site, kind, ids, view, now_ms)]).await?;
         let known = answer.iter().flatten().filter_map(read).filter_map(|(id, details)| Some((id, stored(details)?))).collect();
         Ok(Described { known, ..Described::default() })
     }
@@ -105,7 +107,7 @@ impl<R: Runtime> App<R> {
         }
         let changes = members.changes();
         let asked: Vec<&Id> = unknown.iter().map(|(id, _)| *id).collect();
-        match self.query(&[statement(site, kind, &asked, &View::default(), 0)]).await {
+        match self.tables().query(&[statement(site, kind, &asked, &View::default(), 0)]).await {
             Ok(answer) => {
                 let rows: HashMap<Id, &str> = answer.iter().flatten().filter_map(read).collect();
                 for id in asked {

@@ -15,7 +15,9 @@ use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
-use crate::app::{App, Failure, Runtime};
+use crate::app::failure::Failure;
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
 const FILLING_MS: u64 = 500;
@@ -151,7 +153,7 @@ impl<R: Runtime> App<R> {
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();
-        let reply = self.read_store(async |store| store.read(request, &known).await).await.map_err(failed)?;
+        let reply = self.redis().read(async |store| store.read(request, &known).await).await.map_err(failed)?;
         let reply = self.or_frozen(request, reply).await?;
         match reply {
             ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {

@@ -18,8 +18,8 @@ pub use ranking::view::View;
 
 use ranking::name::Id;
 
-use super::Failure;
 use super::database::DatabaseError;
+use super::failure::Failure;
 
 /// Why there is no ranking.
 #[derive(Clone, Debug)]

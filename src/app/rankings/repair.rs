@@ -9,7 +9,8 @@ use ranking::window::Window;
 
 use super::ReadRequest;
 use crate::app::agenda::Resting;
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
 const BACKGROUND_MS: u64 = 20_000;

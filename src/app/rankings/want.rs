@@ -2,7 +2,9 @@
 
 use super::ReadRequest;
 use crate::app::agenda::Resting;
-use crate::app::{App, Runtime, price};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
+use crate::app::price;
 
 impl<R: Runtime> App<R> {
     /// Notes in the background that the past period of a request is wanted, and builds of it as much as a read may cost and its client may have done: the
@@ -10,7 +12,7 @@ impl<R: Runtime> App<R> {
     pub(super) fn want(&self, request: &ReadRequest) {
         let (app, request) = (self.clone(), request.clone());
         self.runtime.in_background(async move {
-            let Ok(store) = app.store() else { return };
+            let Ok(store) = app.redis().store() else { return };
             let mut remaining = price::MAX_COMMANDS;
             for of in request.periods() {
                 let Some(period) = of.period else { continue };
@@ -21,7 +23,7 @@ impl<R: Runtime> App<R> {
                     let may_go_on = || {
                         let rest = remaining.checked_sub(chunk.commands);
                         remaining = rest.unwrap_or(0);
-                        rest.is_some() && app.takes_spare_misses(&request.site, chunk)
+                        rest.is_some() && app.admission().takes_spare_misses(&request.site, chunk)
                     };
                     app.build_wanted(&request.site, &of.board, entries, may_go_on).await;
                 }

@@ -27,12 +27,13 @@ use serde::Serialize;
 use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
+use super::agenda::Resting;
 use super::copies::Copying;
 use super::counters::Series;
 use super::database::DatabaseError;
+use super::later::App;
+use super::ports::Runtime;
 use super::upkeep::name_of;
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;
@@ -52,7 +53,7 @@ impl<R: Runtime> App<R> {
                 if now_ms >= until_ms || self.memory.agenda.rests(&rest, now_ms) {
                     continue;
                 }
-                let copying = match self.may_copy_ended(site).await {
+                let copying = match self.copies().may_copy_ended(site).await {
                     Ok(copying) => copying,
                     Err(withheld) => {
                         failures.extend(withheld.failure(site));
@@ -95,11 +96,11 @@ impl<R: Runtime> App<R> {
     ) -> Result<Option<u64>, String> {
         let name = |window| WindowName { site: &site.name, board: &board.name, window };
         let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
-        if self.query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
+        if self.tables().query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
             return Ok(None);
         }
         let (mut kept, mut members) = (Vec::new(), 0);
-        let store = self.store().map_err(|error| error.to_string())?;
+        let store = self.redis().store().map_err(|error| error.to_string())?;
         for window in &board.windows {
             let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
             let Some(mut page) = self.top_of(&store, site, of.clone(), board.limit).await? else { continue };
@@ -117,8 +118,8 @@ impl<R: Runtime> App<R> {
             members += page.entries.len() as u64;
             kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
         }
-        self.may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
-        self.query(&kept).await.map_err(failed)?;
+        self.copies().may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
+        self.tables().query(&kept).await.map_err(failed)?;
         Ok(Some(members))
     }
 
@@ -130,7 +131,7 @@ impl<R: Runtime> App<R> {
             pages.push(name.put_page(taken_at_ms, begins_at, json_of(&members)?));
         }
         for some in pages.chunks(PAGES_AT_ONCE) {
-            self.query(some).await.map_err(failed)?;
+            self.tables().query(some).await.map_err(failed)?;
         }
         Ok(())
     }
@@ -145,7 +146,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.query(&sql::forget(&site.name, &names)).await.map(drop)
+        self.tables().query(&sql::forget(&site.name, &names)).await.map(drop)
     }
 }
 

@@ -11,7 +11,8 @@ use ranking::read::PeriodRef;
 use ranking::score::Score;
 use ranking::site::{Board, Ranking, Site, Snapshot};
 
-use crate::app::{App, Runtime};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 
 /// About so many members are read at once, and exactly so many stand on a page.
 pub(super) const PAGE: u32 = 1_000;

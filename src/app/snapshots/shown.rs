@@ -13,9 +13,10 @@ use super::sql::WindowName;
 use crate::app::agenda::Resting;
 use crate::app::cache::{Entry, Known};
 use crate::app::database::{DatabaseError, Row, number};
+use crate::app::later::App;
+use crate::app::ports::Runtime;
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
-use crate::app::{App, Runtime};
 
 /// An older one is shown no more.
 const SHOWN_MS: u64 = 7 * 86_400_000;
@@ -40,7 +41,7 @@ impl<R: Runtime> App<R> {
         if !failure.is_transient || !request.periods().iter().all(has_snapshot) {
             return None;
         }
-        if self.over_misses(&request.site, price::of_snapshot(request)).await.is_some() {
+        if self.admission().over_misses(&request.site, price::of_snapshot(request)).await.is_some() {
             return None;
         }
         self.kept_response(request, |_| true).await
@@ -52,12 +53,12 @@ impl<R: Runtime> App<R> {
         let of = of_snapshot(request)?;
         let not_lost = Resting::NotLost(request.site.name.clone(), of.board.name.clone(), of.window.name.clone());
         if self.memory.agenda.rests(&not_lost, self.runtime.clock_ms())
-            || self.over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
+            || self.admission().over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
         {
             return None;
         }
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
-        let met = self.read_store(read).await.ok()??;
+        let met = self.redis().read(read).await.ok()??;
         if met.is_counted {
             self.memory.agenda.rest(not_lost, self.runtime.clock_ms(), CHECKED_MS);
             return None;
@@ -73,7 +74,7 @@ impl<R: Runtime> App<R> {
     pub async fn beyond(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
         let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), remaining_ms: 0 };
         let of = of_snapshot(request).ok_or_else(missing)?;
-        self.take_misses(&request.site, price::of_snapshot(request)).await?;
+        self.admission().take_misses(&request.site, price::of_snapshot(request)).await?;
         let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };
         let found = self.find_kept(request, std::slice::from_ref(of), offset, offset + limit).await.map_err(ReadError::Undescribed)?;
         let found = found.into_iter().flatten().next().ok_or_else(missing)?;
@@ -94,7 +95,7 @@ impl<R: Runtime> App<R> {
     /// What snapshots show of all periods of a request; it is as old as the oldest of them.
     async fn kept_response(&self, request: &ReadRequest, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
         if self.runtime.database().is_none() {
-            self.tell_lacks();
+            self.health().tell_lacks();
             return None;
         }
         let found = async {
@@ -130,7 +131,7 @@ impl<R: Runtime> App<R> {
             let name = WindowName { site: &request.site.name, board: &of.board.name, window: of.window.name.as_str() };
             name.find(from, to)
         };
-        let answer = self.query(&of.iter().map(find).collect::<Vec<_>>()).await?;
+        let answer = self.tables().query(&of.iter().map(find).collect::<Vec<_>>()).await?;
         answer.iter().map(|rows| self.read_kept(rows)).collect()
     }
 

@@ -24,12 +24,13 @@ use ranking::page::rfc3339;
 use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 use serde_json::{Value, json};
 
+use super::agenda::Resting;
 use super::copies::Copying;
 use super::counters::Series;
 use super::database::{DatabaseError, number};
+use super::later::App;
+use super::ports::Runtime;
 use super::upkeep::name_of;
-use super::{App, Runtime};
-use crate::app::agenda::Resting;
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
@@ -90,7 +91,7 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             if may_copy.is_none() {
-                may_copy = Some(self.may_copy(site).await);
+                may_copy = Some(self.copies().may_copy(site).await);
             }
             let copying = match &may_copy {
                 Some(Ok(copying)) => copying.clone(),
@@ -151,7 +152,7 @@ impl<R: Runtime> App<R> {
     async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Ended> {
         let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
         let failed = |error: engine::adapter::Error| Ended::Failed(error.to_string());
-        match self.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
+        match self.redis().store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
             Taken::Chunk(chunk) => Ok(chunk),
             Taken::Rest(rest_s) => Err(Ended::Rest(rest_s)),
             Taken::Busy => Err(Ended::Busy),
@@ -162,11 +163,11 @@ impl<R: Runtime> App<R> {
         if chunk.members.is_empty() {
             return Ok(());
         }
-        let withheld = self.may_still_copy(run.site, run.board, &run.copying).await;
+        let withheld = self.copies().may_still_copy(run.site, run.board, &run.copying).await;
         withheld.map_err(|withheld| NotWritten::Failed(withheld.detail()))?;
         match &run.of.to {
             TotalsTo::Database => {
-                let answer = self.query(&sql::write(run.site, run.board, run.of, chunk)).await;
+                let answer = self.tables().query(&sql::write(run.site, run.board, run.of, chunk)).await;
                 let rows = answer.map_err(|error| NotWritten::Failed(error.detail().into()))?;
                 match rows.last().and_then(|rows| rows.first()).and_then(|row| number(row, "seq")) {
                     Some(seq) if seq == chunk.seq => Ok(()),
@@ -191,7 +192,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.query(&[sql::erase(&site.name, json!(names).to_string(), actor)]).await.map(drop)
+        self.tables().query(&[sql::erase(&site.name, json!(names).to_string(), actor)]).await.map(drop)
     }
 }
 

@@ -15,9 +15,11 @@ use ranking::site::{Board, Ranking, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
 
+use super::agenda::Resting;
 use super::copies::Withheld;
-use super::{App, Failure, Runtime};
-use crate::app::agenda::Resting;
+use super::failure::Failure;
+use super::later::App;
+use super::ports::Runtime;
 use rounds::Work;
 
 /// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.
@@ -77,11 +79,11 @@ impl<R: Runtime> App<R> {
             return Vec::new();
         }
         let (owner, failed) = (self.runtime.token(), |error: &Error| vec![format!("due: {}", error.detail)]);
-        let store = match self.store() {
+        let store = match self.redis().store() {
             Ok(store) => store,
             Err(error) => return failed(&error),
         };
-        let records = self.records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
+        let records = self.copies().records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
         let asked: Vec<(&Site, &Board)> = awake.iter().map(|(site, board)| (&***site, &***board)).collect();
         let asked = match store.due(&asked).await {
             Ok(asked) => asked,
@@ -92,7 +94,7 @@ impl<R: Runtime> App<R> {
             let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
             let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();
             let judged = match record {
-                Ok(record) => self.judge(&store, &site, record, asked.now_s, seen).await.map(drop),
+                Ok(record) => self.copies().judge(&store, &site, record, asked.now_s, seen).await.map(drop),
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));

@@ -124,7 +124,7 @@ impl<'a> Work<'a> {
 impl<R: Runtime> App<R> {
     /// Does jobs in rounds until each is over or `until_ms` has come.
     pub(super) async fn work(&self, works: &mut [Work<'_>], owner: &str, is_early: bool, until_ms: u64) {
-        match self.store() {
+        match self.redis().store() {
             Ok(store) => self.work_over(&store, works, owner, is_early, until_ms).await,
             Err(error) => works.iter_mut().for_each(|work| work.take(Err(error.clone()), is_early)),
         }
@@ -178,7 +178,7 @@ impl<R: Runtime> App<R> {
         let Some(site) = works.first().map(|work| work.site) else { return };
         let chunk = |work: &Work<'a>| Chunk { board: work.board, job: work.job, owner: "", entries: 0, is_early: false };
         let chunks: Vec<Chunk<'a>> = works.iter().map(chunk).collect();
-        let answers = match self.store() {
+        let answers = match self.redis().store() {
             Ok(store) => store.upkeep(site, &chunks).await,
             Err(error) => Err(error),
         };

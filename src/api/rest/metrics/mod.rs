@@ -54,7 +54,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);
     describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
     // Where nobody knows, nothing is told.
-    if let Ok((loss, following)) = app.known_of_copies(site).await {
+    if let Ok((loss, following)) = app.copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
         describe_archive(site, &following, &mut text);
     }

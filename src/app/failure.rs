@@ -1,0 +1,56 @@
+//! What it means that Redis failed: what was written, and whether the same may succeed later.
+
+use engine::adapter::{self, Applied};
+
+/// Redis did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// `false`: some of it was written, or may have been.
+    pub nothing_written: bool,
+    /// Whether the same may succeed later: Redis was out, or did not answer. Else it was refused.
+    pub is_transient: bool,
+    /// Where a script failed in a manner that it does not know, which was logged then.
+    pub script: Option<ScriptFailure>,
+    /// For the log: what the server or the runtime said. Never shown to clients.
+    pub detail: String,
+}
+
+/// What is known of a call of which a script failed in a manner that it does not know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptFailure {
+    /// Whether it is certain that nothing was written where a script failed.
+    pub is_undone: bool,
+    /// Of a batch: the targets that counted it all the same, see [`Target::label`](ranking::counting::Target::label).
+    pub counted: Vec<String>,
+}
+
+impl ScriptFailure {
+    /// What is known by the error of one script.
+    pub(super) fn of(error: &adapter::Error) -> Option<Self> {
+        error.is_of_script().then(|| Self { is_undone: error.applied() == Applied::No, counted: Vec::new() })
+    }
+}
+
+impl Failure {
+    /// A failure to read: nothing was to be written.
+    pub(super) fn of_read(error: &adapter::Error) -> Self {
+        let script = ScriptFailure::of(error).map(|script| ScriptFailure { is_undone: true, ..script });
+        Self { nothing_written: true, is_transient: error.is_transient(), script, detail: error.to_string() }
+    }
+
+    /// A failure to write, by what the error says of it.
+    pub(super) fn of_write(error: &adapter::Error) -> Self {
+        let nothing_written = error.applied() == Applied::No;
+        Self { nothing_written, is_transient: error.is_transient(), script: ScriptFailure::of(error), detail: error.to_string() }
+    }
+
+    /// What is done in Redis, and not beside it.
+    pub(super) fn unfinished(detail: String) -> Self {
+        Self { nothing_written: false, is_transient: true, script: None, detail }
+    }
+
+    /// What failed after another attempt, of which it says nothing.
+    pub(super) fn after(self, nothing_written: bool) -> Self {
+        Self { nothing_written: self.nothing_written && nothing_written, ..self }
+    }
+}

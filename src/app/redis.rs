@@ -1,0 +1,45 @@
+//! Redis, as the services ask it: over a connection of this request, and once more where that does no harm.
+
+use engine::adapter::{Error, Fault};
+use engine::store::Store;
+
+use super::ports::Runtime;
+
+/// The only store. What is read through it says what is asked again.
+pub(super) struct Redis<'a, R> {
+    pub(super) runtime: &'a R,
+    pub(super) key_prefix: &'a str,
+}
+
+impl<'a, R: Runtime> Redis<'a, R> {
+    /// The store, over a connection of this request.
+    pub(super) fn store(&self) -> Result<Store<'a, R::Transport, R>, Error> {
+        let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
+        Ok(Store { transport: self.runtime.transport()?, zones: self.runtime, guess_s, key_prefix: self.key_prefix })
+    }
+
+    /// Reads, and once more where the connection was lost at once, as by a failover: a read does no harm. Who waited for a Redis that hangs
+    /// does not wait as long again.
+    pub(super) async fn read<T>(&self, read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Result<T, Error> {
+        self.ask_again(2, read).await
+    }
+
+    /// Does a step of long work, and again where the connection was lost at once: only a step of which doing it twice does no harm.
+    pub(super) async fn repeat<T>(&self, step: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Result<T, Error> {
+        self.ask_again(4, step).await
+    }
+
+    async fn ask_again<T>(&self, tries: usize, ask: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Result<T, Error> {
+        const AT_ONCE_MS: u64 = 1_000;
+        let (store, asked_at_ms) = (self.store()?, self.runtime.clock_ms());
+        let mut remaining = tries;
+        loop {
+            let answer = ask(&store).await;
+            remaining -= 1;
+            let is_lost = answer.as_ref().is_err_and(|error| error.fault == Fault::Lost);
+            if !is_lost || remaining == 0 || self.runtime.clock_ms() >= asked_at_ms + AT_ONCE_MS {
+                return answer;
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The services of the application: each holds the stores and ports that it may touch, and nothing else. Each is made where it is needed, of references.
+
+use std::rc::Rc;
+
+use ranking::site::Site;
+
+use super::admission::Admissions;
+use super::audit::Audit;
+use super::copies::Copies;
+use super::copies::document::Documents;
+use super::database::Tables;
+use super::failure::Failure;
+use super::forward::Forwarding;
+use super::health::Health;
+use super::later::{App, Later};
+use super::ports::Runtime;
+use super::redis::Redis;
+use super::sections::Catalog;
+use crate::config::Config;
+
+impl<R: Runtime> App<R> {
+    pub(super) fn redis(&self) -> Redis<'_, R> {
+        Redis { runtime: &self.runtime, key_prefix: self.config.key_prefix.as_str() }
+    }
+
+    fn later(&self) -> Later<'_, R> {
+        Later::new(self)
+    }
+
+    /// The application of which the site of this name, or every site, has the boards of its sections.
+    ///
+    /// # Errors
+    /// When Redis does not answer, and nothing is remembered.
+    pub async fn with_sections(&self, name: Option<&str>) -> Result<Self, Failure> {
+        let is_asked = |site: &Site| site.has_sections() && name.is_none_or(|name| site.name.as_str() == name);
+        if !self.config.sites.values().any(|site| is_asked(site)) {
+            return Ok(self.clone());
+        }
+        let mut sites = Vec::new();
+        for (name, site) in self.config.sites.iter() {
+            let site = if is_asked(site) { self.catalog().site_with_sections(site, false).await? } else { Rc::clone(site) };
+            sites.push((name.clone(), site));
+        }
+        let config = Config { sites: sites.into_iter().collect(), ..Config::clone(&self.config) };
+        Ok(Self { config: Rc::new(config), ..self.clone() })
+    }
+
+    pub fn tables(&self) -> Tables<'_, R> {
+        Tables { clock: &self.runtime, config: &self.config, counters: &self.memory.counters, database: &self.runtime }
+    }
+
+    pub fn health(&self) -> Health<'_, R> {
+        Health {
+            redis: self.redis(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            log: &self.runtime,
+            readiness: &self.memory.readiness,
+        }
+    }
+
+    pub fn audit(&self) -> Audit<'_, R> {
+        Audit { redis: self.redis() }
+    }
+
+    pub fn admission(&self) -> Admissions<'_, R> {
+        Admissions {
+            client: &self.runtime,
+            clock: &self.runtime,
+            counters: &self.memory.counters,
+            log: &self.runtime,
+            rates: &self.memory.rates,
+        }
+    }
+
+    pub fn catalog(&self) -> Catalog<'_, R> {
+        Catalog { redis: self.redis(), clock: &self.runtime, remembered: &self.memory.remembered }
+    }
+
+    pub(super) fn documents(&self) -> Documents<'_, R> {
+        Documents { tables: self.tables(), bucket: &self.runtime, config: &self.config }
+    }
+
+    pub fn copies(&self) -> Copies<'_, R> {
+        Copies {
+            redis: self.redis(),
+            documents: self.documents(),
+            health: self.health(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            log: &self.runtime,
+            losses: &self.memory.losses,
+        }
+    }
+
+    pub fn forwarding(&self) -> Forwarding<'_, R> {
+        Forwarding {
+            redis: self.redis(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            later: self.later(),
+            log: &self.runtime,
+            random: &self.runtime,
+            receivers: &self.runtime,
+        }
+    }
+}
