@@ -158,7 +158,7 @@ impl<R: Runtime> App<R> {
         let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
         let touched = match &counted {
-            Some(outcomes) => self.touched(site, &[(&batch, outcomes)]).await,
+            Some(outcomes) => self.frozen().touched(site, &[(&batch, outcomes)]).await,
             None => Touched::None,
         };
         let mut outcomes = counted.into_iter().flatten();

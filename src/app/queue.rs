@@ -173,7 +173,7 @@ impl<R: Runtime> App<R> {
         }
         let in_redis: Vec<(&Batch, &[Outcome])> =
             batches.iter().zip(&counted).filter_map(|(batch, counted)| Some((batch, counted.as_ref().ok()?.as_slice()))).collect();
-        self.log_touched(site, &in_redis).await;
+        self.frozen().log_touched(site, &in_redis).await;
         for ((in_flight, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
             let counted = counted.map(Some);
             self.tell_counted(site, batch, &counted);

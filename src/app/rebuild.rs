@@ -5,11 +5,10 @@ use ranking::window::Window;
 
 use super::agenda::Resting;
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
-use super::upkeep::WindowUpkeep;
+use super::upkeep::{Upkeep, WindowUpkeep};
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Upkeep<'_, R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left
     /// then is done by upkeep, or by who reads the window. Answers how far they are.
     ///
@@ -22,10 +21,10 @@ impl<R: Runtime> App<R> {
         windows: &[&'a Window],
         until_ms: u64,
     ) -> Result<Vec<WindowUpkeep<'a>>, Failure> {
-        let store = self.redis().store().map_err(|error| Failure::of_write(&error))?;
+        let store = self.redis.store().map_err(|error| Failure::of_write(&error))?;
         store.rebuild(site, board, windows).await.map_err(|error| Failure::of_write(&error))?;
         // Upkeep may have heard a moment ago that nothing is due.
-        self.memory.agenda.wake(&Resting::upkeep(site, board));
+        self.agenda.wake(&Resting::upkeep(site, board));
         let works: Vec<(&Board, &Window)> = windows.iter().map(|window| (board, *window)).collect();
         self.complete(site, &works, until_ms).await;
         let progress = self.upkeep_progress(site).await.into_iter();

@@ -72,7 +72,7 @@ impl<R: Runtime> App<R> {
         }
         if board.archive && !is_dry {
             let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
-            match self.remove_archived(site, board, whom, until_ms).await {
+            match self.amendments().remove_archived(site, board, whom, until_ms).await {
                 Ok(true) | Err(ArchiveError::Absent) => {}
                 Ok(false) => return Ok(Some(removed)),
                 Err(error) => return Err(failed(error.detail())),

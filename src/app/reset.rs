@@ -38,13 +38,13 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<Reset, ResetError> {
         if board.archive && !is_dry {
-            self.try_archive(site, board).await.map_err(ResetError::Archive)?;
-            self.archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
+            self.files().try_archive(site, board).await.map_err(ResetError::Archive)?;
+            self.archive().archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
         let reset = self.redis().store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
         if board.archive && !is_dry {
-            let _ = self.archive_now(site, board, until_ms).await;
+            let _ = self.archive().archive_now(site, board, until_ms).await;
         }
         Ok(reset)
     }

@@ -110,7 +110,7 @@ impl<R: Runtime> App<R> {
             Err(failure) => return log(failure.detail),
         };
         let kept_until_ms = now_ms() + until_ms.saturating_sub(now_ms()) / 2;
-        app.keep_due(kept_until_ms).await.into_iter().for_each(log);
+        app.upkeep().keep_due(kept_until_ms).await.into_iter().for_each(log);
         let is_kept = now_ms() < kept_until_ms;
 
         let mut shares = Shares { until_ms, jobs: SHARING };
@@ -127,10 +127,10 @@ impl<R: Runtime> App<R> {
             return;
         }
         if !is_archived {
-            app.archive_due(now_ms() + until_ms.saturating_sub(now_ms()) / 2).await.into_iter().for_each(log);
+            app.archive().archive_due(now_ms() + until_ms.saturating_sub(now_ms()) / 2).await.into_iter().for_each(log);
         }
         if !is_kept {
-            app.keep_due(until_ms).await.into_iter().for_each(log);
+            app.upkeep().keep_due(until_ms).await.into_iter().for_each(log);
         }
     }
 
@@ -140,15 +140,15 @@ impl<R: Runtime> App<R> {
             Job::ReplayFailed => self.replay_failed_due(tokens, until_ms).await,
             Job::Watch => self.copies().watch_due(until_ms).await,
             Job::CopyCuration => self.copies().copy_curation_due(until_ms).await,
-            Job::Freeze => self.freeze_due(until_ms).await,
-            Job::Archive => self.archive_due(until_ms).await,
-            Job::HandOnTotals => self.hand_on_due(until_ms).await,
+            Job::Freeze => self.history().freeze_due(until_ms).await,
+            Job::Archive => self.archive().archive_due(until_ms).await,
+            Job::HandOnTotals => self.totals().hand_on_due(until_ms).await,
             Job::Forward => self.forwarding().forward_due(until_ms).await,
             Job::TakeSnapshots => self.take_snapshots_due(until_ms).await,
             Job::TakeDown => self.take_down_due(until_ms).await,
             Job::MergeAliases => self.merge_aliases_due(until_ms).await,
             Job::ReadPages => self.read_pages_due(until_ms).await,
-            Job::KeepLibraries => self.keep_libraries_due().await.into_iter().collect(),
+            Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
             Job::LookAtFullness => self.look_at_fullness_due(until_ms).await,
         }
     }

@@ -5,6 +5,11 @@ use std::rc::Rc;
 use ranking::site::Site;
 
 use super::admission::Admissions;
+use super::archive::Archive;
+use super::archive::bucket::ArchiveFiles;
+use super::archive::erase::Amendments;
+use super::archive::read::ArchiveReads;
+use super::archive::restore::ArchiveRestore;
 use super::audit::Audit;
 use super::copies::Copies;
 use super::copies::document::Documents;
@@ -12,10 +17,14 @@ use super::database::Tables;
 use super::failure::Failure;
 use super::forward::Forwarding;
 use super::health::Health;
+use super::history::History;
+use super::history::frozen::FrozenReads;
 use super::later::{App, Later};
 use super::ports::Runtime;
 use super::redis::Redis;
 use super::sections::Catalog;
+use super::totals::RunningTotals;
+use super::upkeep::Upkeep;
 use crate::config::Config;
 
 impl<R: Runtime> App<R> {
@@ -104,6 +113,101 @@ impl<R: Runtime> App<R> {
             counters: &self.memory.counters,
             later: self.later(),
             log: &self.runtime,
+            random: &self.runtime,
+            receivers: &self.runtime,
+        }
+    }
+
+    pub fn files(&self) -> ArchiveFiles<'_, R> {
+        ArchiveFiles { redis: self.redis(), bucket: &self.runtime, clock: &self.runtime, config: &self.config }
+    }
+
+    pub fn archive(&self) -> Archive<'_, R> {
+        Archive {
+            redis: self.redis(),
+            audit: self.audit(),
+            copies: self.copies(),
+            files: self.files(),
+            health: self.health(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            random: &self.runtime,
+        }
+    }
+
+    pub fn amendments(&self) -> Amendments<'_, R> {
+        Amendments {
+            redis: self.redis(),
+            archive: self.archive(),
+            files: self.files(),
+            clock: &self.runtime,
+            config: &self.config,
+            random: &self.runtime,
+        }
+    }
+
+    pub fn archive_reads(&self) -> ArchiveReads<'_, R> {
+        ArchiveReads { redis: self.redis(), files: self.files(), clock: &self.runtime, config: &self.config }
+    }
+
+    pub fn restore(&self) -> ArchiveRestore<'_, R> {
+        ArchiveRestore {
+            redis: self.redis(),
+            archive: self.archive(),
+            files: self.files(),
+            clock: &self.runtime,
+            config: &self.config,
+            random: &self.runtime,
+        }
+    }
+
+    pub fn upkeep(&self) -> Upkeep<'_, R> {
+        Upkeep {
+            redis: self.redis(),
+            copies: self.copies(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            log: &self.runtime,
+            random: &self.runtime,
+        }
+    }
+
+    pub fn frozen(&self) -> FrozenReads<'_, R> {
+        FrozenReads { catalog: self.catalog(), tables: self.tables(), clock: &self.runtime, log: &self.runtime }
+    }
+
+    pub fn history(&self) -> History<'_, R> {
+        History {
+            redis: self.redis(),
+            archive: self.archive(),
+            archive_reads: self.archive_reads(),
+            audit: self.audit(),
+            copies: self.copies(),
+            forwarding: self.forwarding(),
+            health: self.health(),
+            tables: self.tables(),
+            upkeep: self.upkeep(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            log: &self.runtime,
+        }
+    }
+
+    pub fn totals(&self) -> RunningTotals<'_, R> {
+        RunningTotals {
+            redis: self.redis(),
+            copies: self.copies(),
+            tables: self.tables(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
             random: &self.runtime,
             receivers: &self.runtime,
         }

@@ -23,7 +23,7 @@ pub fn respond(app: App<EdgeRuntime>, download: Download, response: &http::Respo
         let next = match at {
             At::Over => return None,
             At::Begin => download.begin(&app).await.map(|export| (download.head().into(), At::Members(Box::new(export)))),
-            At::Members(mut export) => match app.next_exported(&mut export).await {
+            At::Members(mut export) => match app.archive_reads().next_exported(&mut export).await {
                 Ok(None) => return None,
                 Ok(Some(members)) => Ok((download.lines(&members), At::Members(export))),
                 Err(error) => Err(error),

@@ -89,7 +89,8 @@ impl Archived {
         let (app, runtime) = (&self.world.app, &self.world.runtime);
         let site = Rc::clone(app.config.sites.values().next().expect("a site"));
         let until_ms = runtime.now_ms() + 60_000;
-        let run: Vec<std::pin::Pin<Box<dyn Future<Output = _>>>> = vec![Box::pin(async move { app.archive(&site, until_ms).await })];
+        let run: Vec<std::pin::Pin<Box<dyn Future<Output = _>>>> =
+            vec![Box::pin(async move { app.archive().archive(&site, until_ms).await })];
         let done = runtime.run(run).pop().expect("one");
         (done.periods, done.failures)
     }

@@ -142,19 +142,19 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
         Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
-    match app.erase_frozen(site, &actor).await {
+    match app.frozen().erase_frozen(site, &actor).await {
         Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
     let done = app.erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     let done = done
-        && match app.erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
+        && match app.amendments().erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
             Ok(done) => done,
             Err(ArchiveError::Absent) => true,
             Err(error) => return Err(Problem::database(error.into())),
         };
     app.copies().erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
-    for erased in [app.erase_totals(site, &actor).await, app.forget_snapshots(site).await] {
+    for erased in [app.totals().erase_totals(site, &actor).await, app.forget_snapshots(site).await] {
         match erased {
             Ok(()) | Err(DatabaseError::Absent) => {}
             Err(error) => return Err(Problem::database(error)),

@@ -60,8 +60,8 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
 
 async fn begin<R: Runtime>(app: &App<R>, site: &Rc<Site>, of: PeriodRef, reset_at: Option<i64>) -> Result<Export, ReadError> {
     match reset_at {
-        Some(at) => app.export_taken(site, of, at).await,
-        None => app.export(site, of).await,
+        Some(at) => app.archive_reads().export_taken(site, of, at).await,
+        None => app.archive_reads().export(site, of).await,
     }
 }
 

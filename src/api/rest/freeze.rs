@@ -57,7 +57,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         return Err(missing("period", "the id of a period that is over"));
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let anew = app.freeze_anew(site, of, &call.asker()?, until_ms).await.map_err(|why| problem(site, why))?;
+    let anew = app.history().freeze_anew(site, of, &call.asker()?, until_ms).await.map_err(|why| problem(site, why))?;
     let (site, board_name, window) = (site.name.as_str(), board.name.as_str(), window.name.as_str());
     match &anew {
         Anew::Frozen { frozen, source, is_changed } => json(&Document {

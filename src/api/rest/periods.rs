@@ -52,7 +52,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
         text.parse().map_err(|_| Problem::new(Code::InvalidParameter, detail))
     });
     let before = cursor.transpose()?.unwrap_or(i64::MAX);
-    let found = app.frozen_periods(site, board, window, before, limit).await.map_err(Problem::database)?;
+    let found = app.frozen().frozen_periods(site, board, window, before, limit).await.map_err(Problem::database)?;
     json(&Document {
         site: site.name.as_str(),
         board: board.name.as_str(),

@@ -101,7 +101,7 @@ struct TakenDocument {
 pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let board = call.board(site)?;
     let cursor = call.query.text("cursor").unwrap_or_default();
-    let taken = app.taken_by_resets(site, board, cursor).await;
+    let taken = app.files().taken_by_resets(site, board, cursor).await;
     let TakenList { taken, cursor } = taken.map_err(|error| Problem::database(error.into()))?;
     let describe = |TakenPeriod { period, id, reset_at }| TakenDocument {
         window: window_of(board, period).map_or(period.unit.name(), |window| window.name.as_str()).into(),

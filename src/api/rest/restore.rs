@@ -129,7 +129,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     let until_ms = app.runtime.clock_ms() + WORK_MS;
     let mut boards = Vec::new();
     for board in site.boards.values().filter(|board| board.archive && !accepts) {
-        let restored = app.restore(site, board, is_dry, until_ms).await;
+        let restored = app.restore().restore(site, board, is_dry, until_ms).await;
         boards.push(describe(board.name.as_str(), restored.map_err(Problem::archive)?));
     }
     let failed = |why| Problem::database(DatabaseError::Failed(why));

@@ -70,16 +70,16 @@ pub(super) enum WindowDocument<'s> {
 /// 1. 503 when Redis does not answer.
 /// 2. 200 with how far the windows are, how full the boards, and which tokens are too short.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens) -> Result<Response<Vec<u8>>, Problem> {
-    respond(app, site, tokens, app.upkeep_progress(site).await, Past::default()).await
+    respond(app, site, tokens, app.upkeep().upkeep_progress(site).await, Past::default()).await
 }
 
 /// The statuses are those of [`get`]; it works for a while first.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens) -> Result<Response<Vec<u8>>, Problem> {
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let windows = app.upkeep(site, until_ms).await;
-    let frost = app.freeze(site, until_ms).await;
-    let archived = app.archive(site, until_ms).await;
-    let totals = app.hand_on(site, until_ms).await;
+    let windows = app.upkeep().upkeep(site, until_ms).await;
+    let frost = app.history().freeze(site, until_ms).await;
+    let archived = app.archive().archive(site, until_ms).await;
+    let totals = app.totals().hand_on(site, until_ms).await;
     for failure in frost.failures.iter().chain(&archived.failures).chain(&totals.failures) {
         app.runtime.log(&serde_json::json!({ "level": "error", "code": "upkeep", "detail": failure }));
     }

@@ -9,6 +9,7 @@ use ranking::score::Score;
 use ranking::site::{Board, Site};
 
 use super::amend::{Changed, rounded};
+use super::erase::Amendments;
 use super::follow::Why;
 use super::job::{Job, Task};
 use super::manifest::{Manifest, Place};
@@ -16,13 +17,12 @@ use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
 use super::{ArchiveError, Archived, tally};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// The name of the note of how far one is.
 const MERGED: &str = "merged:";
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Amendments<'_, R> {
     /// Adds what an item has in the archive of a board to what the one has that it became, until `until_ms` (by the edge's clock) has come.
     /// Redis has none of it on the board any more. Answers whether all of it is done; doing it again goes on.
     ///
@@ -39,8 +39,8 @@ impl<R: Runtime> App<R> {
     }
 
     async fn merge_archive(&self, site: &Site, board: &Board, alias: &Alias, until_ms: u64) -> Result<bool, ArchiveError> {
-        let run = Run { site, board, owner: self.runtime.token(), until_ms };
-        let look = async || self.remember(&run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy);
+        let run = Run { site, board, owner: self.random.token(), until_ms };
+        let look = async || self.files.remember(&run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy);
         let free = ("owner".to_owned(), String::new());
         // 1.
         let Noted { notes, .. } = look().await?;
@@ -52,14 +52,14 @@ impl<R: Runtime> App<R> {
         let is_restored = restoring.as_ref().is_some_and(|restoring| restoring.is_added);
         anew.extend(restoring.filter(|_| !is_restored).into_iter().flat_map(Restoring::anew));
         anew.push(free.clone());
-        self.note_held(&run, &anew).await?;
+        self.files.note_held(&run, &anew).await?;
         if is_restored {
             return Ok(false);
         }
-        self.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await?;
+        self.archive.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await?;
         let Noted { notes, .. } = look().await?;
         if Job::read(&notes).is_some() {
-            self.note_held(&run, &[free]).await?;
+            self.files.note_held(&run, &[free]).await?;
             return Ok(false);
         }
         // 2.
@@ -68,7 +68,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn merge_at(&self, run: &Run<'_>, place: &Place, alias: &Alias) -> Result<(), ArchiveError> {
-        let Some(known) = self.manifest(place).await? else { return Ok(()) };
+        let Some(known) = self.files.manifest(place).await? else { return Ok(()) };
         let merged = self.merged(place, &known, alias).await?;
         let lost = match known.when_lost() {
             Some(lost) => self.merged(place, &lost, alias).await?,
@@ -81,22 +81,22 @@ impl<R: Runtime> App<R> {
         if let (Some(parts), Some(lost)) = (&mut amended.lost, lost) {
             parts.parts = lost.parts;
         }
-        self.switch_any(run, place, &known, amended).await
+        self.archive.switch_any(run, place, &known, amended).await
     }
 
     /// An archived period with the sum of both; `None` where the item is not in it.
     async fn merged(&self, place: &Place, known: &Manifest, alias: &Alias) -> Result<Option<Manifest>, ArchiveError> {
-        let found = Reader::new(self, place.clone(), known.clone()).find(&[alias.old.clone(), alias.new.clone()]).await?;
+        let found = Reader::new(&self.files, place.clone(), known.clone()).find(&[alias.old.clone(), alias.new.clone()]).await?;
         let [Some(was), own] = found.as_slice() else { return Ok(None) };
         let sum = rounded(was.score.value() + own.as_ref().map_or(0.0, |own| own.score.value()));
         let tally = if known.tallied { tally::added(own.as_ref().map_or("", |own| &own.tally), &was.tally) } else { String::new() };
-        let token: String = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        let token: String = self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
         let id = alias.new.clone();
         let into = Score::new(sum).filter(|sum| sum.value() != 0.0).map(|score| Member { id: id.clone(), score, tally });
         let changed = vec![
             Changed { id: alias.old.clone(), parts: vec![was.part], into: None },
             Changed { id, parts: own.iter().map(|own| own.part).collect(), into },
         ];
-        self.amend(place, known, changed, &token).await.map(Some)
+        self.archive.amend(place, known, changed, &token).await.map(Some)
     }
 }

@@ -13,8 +13,7 @@ use super::manifest::{Group, LostParts, Manifest, PART, Place, UNINDEXED};
 use super::part::{Index, Part, mark_of, stands_higher};
 use super::read::Reader;
 use super::run::Run;
-use super::{ArchiveError, tally};
-use crate::app::later::App;
+use super::{Archive, ArchiveError, tally};
 use crate::app::ports::Runtime;
 
 /// Members that one correction changes, at most: four scans.
@@ -36,7 +35,7 @@ struct Change {
     new: Vec<Member>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// Adds what came for a period after Redis forgot it. Answers whether all of it is done.
     ///
     /// 1. Read some of what was moved aside, and where these members stand.
@@ -53,16 +52,15 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
-            let scanned =
-                self.redis().read(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
+            let scanned = self.redis.read(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
             added.extend(scanned.members);
             from = scanned.place;
         }
         let is_all = (added.len() as u64) < CORRECTED;
         if known.job == job.token {
-            self.sweep(run, place, known).await?;
+            self.files.sweep(run, place, known).await?;
         } else {
-            let reader = Reader::new(self, place.clone(), known.clone());
+            let reader = Reader::new(&self.files, place.clone(), known.clone());
             let ids: Vec<Id> = added.iter().map(|member| member.id.clone()).collect();
             let found = reader.find(&ids).await?;
             // Where they were not counted from the beginning on, counts by action would be of what came late alone.
@@ -78,25 +76,25 @@ impl<R: Runtime> App<R> {
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
             (amended.until_us, amended.lost_from_us) = (left_at_us, Some(known.whole_until_us()));
             // What clocks archived that were ahead is whole with what came since.
-            if !known.is_over(self.runtime.edge_ms()) {
-                amended.archived_at_ms = known.archived_at_ms.min(self.runtime.edge_ms());
+            if !known.is_over(self.clock.edge_ms()) {
+                amended.archived_at_ms = known.archived_at_ms.min(self.clock.edge_ms());
             }
             amended.lost = self.lost_parts(run, period, known).await?;
-            self.put_manifest(run, place, &amended).await?;
+            self.files.put_manifest(run, place, &amended).await?;
         }
         if is_all {
             self.finish(run, job, period).await?;
             return Ok(true);
         }
         // Another token, so that the rest is another correction.
-        job.token = self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.checkpoint(run, period, Step::Forget { of: Stored::Left, count: CORRECTED }, &job.notes(None)).await?;
+        job.token = self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        self.files.checkpoint(run, period, Step::Forget { of: Stored::Left, count: CORRECTED }, &job.notes(None)).await?;
         Ok(true)
     }
 
     /// What an archived period was before its first correction since Redis lost it; `None` where Redis did not.
     async fn lost_parts(&self, run: &Run<'_>, period: Period, known: &Manifest) -> Result<Option<LostParts>, ArchiveError> {
-        let lost = self.redis().read(async |store| store.lost(run.site, run.board, &[period.unit], "").await).await?;
+        let lost = self.redis.read(async |store| store.lost(run.site, run.board, &[period.unit], "").await).await?;
         let since = lost.periods.first().map_or(0, |lost| lost.since);
         if known.ends_at > since || known.archived_at_ms > since * 1_000 {
             return Ok(None);
@@ -156,7 +154,7 @@ impl<R: Runtime> App<R> {
         amended: &mut Manifest,
     ) -> Result<(), ArchiveError> {
         let old = match &group.index {
-            Some(object) => Some(self.index(place, object).await?),
+            Some(object) => Some(self.files.index(place, object).await?),
             None => None,
         };
         let (mut parts, mut marks) = (Vec::new(), Index::default());
@@ -168,27 +166,27 @@ impl<R: Runtime> App<R> {
                     let of_old = old.as_ref().and_then(|old| old.0.get(i - of.start).cloned());
                     marks.0.push(match of_old {
                         Some(marks) => marks,
-                        None => self.index_of(place, std::slice::from_ref(part)).await?.0.pop().unwrap_or_default(),
+                        None => self.files.index_of(place, std::slice::from_ref(part)).await?.0.pop().unwrap_or_default(),
                     });
                     parts.push(part.clone());
                 }
                 (change, was) => {
                     let mut members = match was {
-                        Some(part) => self.part(place, part).await?,
+                        Some(part) => self.files.part(place, part).await?,
                         None => Vec::new(),
                     };
                     change.unwrap_or_default().apply(&mut members);
                     let size = if members.len() > 2 * PART as usize { PART as usize } else { members.len().max(1) };
                     for (piece, members) in members.chunks(size).enumerate() {
                         marks.0.push(members.iter().map(|member| mark_of(&member.id)).collect());
-                        parts.extend(self.put_part(place, &format!("{token}-{i:05}-{piece}"), members).await?);
+                        parts.extend(self.files.put_part(place, &format!("{token}-{i:05}-{piece}"), members).await?);
                     }
                 }
             }
         }
         let mut index = None;
         if old.is_some() || parts.len() > UNINDEXED {
-            index = Some(self.put_index(place, &format!("{token}-{:05}", of.start), &marks).await?);
+            index = Some(self.files.put_index(place, &format!("{token}-{:05}", of.start), &marks).await?);
         }
         amended.groups.push(Group { parts: parts.len(), index });
         amended.parts.extend::<Vec<Part>>(parts);

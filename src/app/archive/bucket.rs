@@ -9,16 +9,30 @@ use super::manifest::{FORMAT, Manifest, Place};
 use super::part::{Index, Part, lines_of, mark_of, members_of, sha256};
 use super::run::Run;
 use super::{ArchiveError, Tagged};
-use crate::app::later::App;
-use crate::app::ports::{Bucket, Runtime};
+use crate::app::ports::{Bucket, Clock, Runtime};
+use crate::app::redis::Redis;
+use crate::config::Config;
 
-impl<R: Runtime> App<R> {
+/// The objects of the archive, and the notes in Redis of which run is at them.
+pub struct ArchiveFiles<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) bucket: &'a R,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+}
+
+impl<R: Runtime> ArchiveFiles<'_, R> {
+    /// Whether there is an archive.
+    pub(super) fn is_bound(&self) -> bool {
+        self.bucket.bucket().is_some()
+    }
+
     /// The bucket.
     ///
     /// # Errors
     /// There is none.
     pub(super) fn bucket(&self) -> Result<&R::Bucket, ArchiveError> {
-        self.runtime.bucket().ok_or_else(|| self.no_bucket())
+        self.bucket.bucket().ok_or_else(|| self.no_bucket())
     }
 
     /// What is known of an archived period; `None` where it is not archived.
@@ -34,7 +48,7 @@ impl<R: Runtime> App<R> {
 
     /// The same of a period that was over when it was archived. Another one was archived by clocks that were ahead, and is archived anew when it ends.
     pub(super) async fn ended_manifest(&self, place: &Place) -> Result<Option<Manifest>, ArchiveError> {
-        Ok(self.manifest(place).await?.filter(|manifest| manifest.is_over(self.runtime.edge_ms())))
+        Ok(self.manifest(place).await?.filter(|manifest| manifest.is_over(self.clock.edge_ms())))
     }
 
     /// What is known of an archived period that was over then, by its manifest's name.

@@ -9,8 +9,8 @@ use ranking::site::{Board, Site};
 
 use super::ArchiveError;
 use super::manifest::{Manifest, PART, Place};
+use super::read::ArchiveReads;
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::app::rankings::{Missing, ReadError};
 
@@ -33,7 +33,7 @@ enum Source {
     Done,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> ArchiveReads<'_, R> {
     /// Begins the export of what a reset took of a period, at that instant (Unix milliseconds).
     ///
     /// # Errors
@@ -44,7 +44,7 @@ impl<R: Runtime> App<R> {
         let period = of.period.ok_or_else(missing)?;
         let place = Place::of(&self.config.key_prefix, site, &of.board, period, of.hour_starts_at).ok_or_else(missing)?;
         let place = place.reset_at(reset_at);
-        let found = self.manifest(&place).await.map_err(|error| ReadError::Undescribed(error.into()))?;
+        let found = self.files.manifest(&place).await.map_err(|error| ReadError::Undescribed(error.into()))?;
         let source = Source::Archive(place, Rc::new(found.ok_or_else(missing)?), 0);
         let id = period.id(of.hour_starts_at, site.week_starts_on).unwrap_or_default();
         Ok(Export { site: Rc::clone(site), board: of.board, period, id, source })
@@ -57,7 +57,7 @@ impl<R: Runtime> App<R> {
     pub async fn export(&self, site: &Rc<Site>, of: PeriodRef) -> Result<Export, ReadError> {
         let missing = |why| ReadError::Missing { what: Missing::Period(why), remaining_ms: 0 };
         let request = ReadRequest { site: Rc::clone(site), read: Read::Top { of, offset: 0, limit: 1 }, by: String::new() };
-        let read = self.redis().read(async |store| store.read(&request, &[]).await).await;
+        let read = self.redis.read(async |store| store.read(&request, &[]).await).await;
         let reply = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;
         let Read::Top { of, .. } = request.read else { return Err(missing("it is of no window")) };
         let (info, is_there) = match &reply {
@@ -91,7 +91,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Option<Source>, ReadError> {
         let place = Place::of(&self.config.key_prefix, site, board, period, starts_at).filter(|_| board.archives(period.unit));
         let Some(place) = place else { return Ok(None) };
-        match self.ended_manifest(&place).await {
+        match self.files.ended_manifest(&place).await {
             Ok(manifest) => Ok(manifest.map(|manifest| Source::Archive(place, Rc::new(manifest), 0))),
             Err(ArchiveError::Absent) => Ok(None),
             Err(_) if is_optional => Ok(None),
@@ -110,12 +110,12 @@ impl<R: Runtime> App<R> {
                 let read = async |store: &engine::store::Store<'_, R::Transport, R>| {
                     store.scan(&export.site, &export.board, export.period, Stored::Period, place, PART).await
                 };
-                let scanned = self.redis().read(read).await.map_err(|error| error.to_string())?;
+                let scanned = self.redis.read(read).await.map_err(|error| error.to_string())?;
                 (scanned.members, scanned.place.map(Source::Redis))
             }
             Source::Archive(place, manifest, at) => {
                 let Some(part) = manifest.parts.get(*at) else { return Ok(None) };
-                let members = self.part(place, part).await.map_err(ArchiveError::detail)?;
+                let members = self.files.part(place, part).await.map_err(ArchiveError::detail)?;
                 (members, Some(Source::Archive(place.clone(), Rc::clone(manifest), at + 1)))
             }
         };

@@ -22,8 +22,7 @@ use super::job::{Job, value, whole};
 use super::manifest::{Manifest, Place};
 use super::read::Reader;
 use super::run::Run;
-use super::{ArchiveError, tally};
-use crate::app::later::App;
+use super::{Archive, ArchiveError, tally};
 use crate::app::ports::Runtime;
 
 /// Members that one call of Redis answers.
@@ -166,7 +165,7 @@ fn changes(noted: &str) -> impl Iterator<Item = (i64, f64, &str)> {
     })
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// Gives an archived period what changed in Redis since it was archived.
     ///
     /// 1. Take who is noted.
@@ -183,7 +182,7 @@ impl<R: Runtime> App<R> {
         remaining_parts: &mut usize,
     ) -> Result<Followed, ArchiveError> {
         // 1.
-        let until_us = self.remember(run, Some(period), Step::Take, &[]).await?.ok_or(ArchiveError::Busy)?.since_us;
+        let until_us = self.files.remember(run, Some(period), Step::Take, &[]).await?.ok_or(ArchiveError::Busy)?.since_us;
         if until_us == 0 {
             return Ok(Followed::Done);
         }
@@ -192,7 +191,7 @@ impl<R: Runtime> App<R> {
             Lagging::Members(taken) => taken,
             Lagging::Many => return Ok(Followed::Much),
             Lagging::Gone => {
-                self.checkpoint(run, period, Step::Follow, &[(whole(period.unit, period.number), String::new())]).await?;
+                self.files.checkpoint(run, period, Step::Follow, &[(whole(period.unit, period.number), String::new())]).await?;
                 return Ok(Followed::Done);
             }
         };
@@ -212,7 +211,7 @@ impl<R: Runtime> App<R> {
         let lost_from_us = (!is_whole).then(|| known.whole_until_us());
         self.switch(run, place, known, Manifest { job: token, until_us, lost_from_us, ..amended }, note).await?;
         // 4.
-        self.checkpoint(run, period, Step::Follow, &[]).await?;
+        self.files.checkpoint(run, period, Step::Follow, &[]).await?;
         Ok(Followed::Done)
     }
 
@@ -221,7 +220,7 @@ impl<R: Runtime> App<R> {
         let (mut members, mut from) = (BTreeMap::new(), Some(String::new()));
         while let Some(cursor) = from {
             let BehindList { is_there, members: some, cursor } =
-                self.redis().store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
+                self.redis.store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
             if !is_there {
                 return Ok(Lagging::Gone);
             }
@@ -245,7 +244,7 @@ impl<R: Runtime> App<R> {
         has_tallies: bool,
     ) -> Result<Vec<Changed>, ArchiveError> {
         let ids: Vec<Id> = noted.iter().map(|behind| behind.member.id.clone()).collect();
-        let found = Reader::new(self, place.clone(), known.clone()).find_all(&ids).await?;
+        let found = Reader::new(&self.files, place.clone(), known.clone()).find_all(&ids).await?;
         let tallied = known.tallied && has_tallies;
         let changed = noted.into_iter().zip(found).filter_map(|(behind, (parts, own))| {
             let (score, tally) = match since_us {
@@ -277,18 +276,18 @@ impl<R: Runtime> App<R> {
     ) -> Result<(), ArchiveError> {
         let name = place.unit().filter(|_| names(note, &known.job)).map(|unit| whole(unit, known.number));
         if let Some(name) = &name {
-            self.note_held(run, &[(name.clone(), format!("{} {}", known.job, amended.job))]).await?;
+            self.files.note_held(run, &[(name.clone(), format!("{} {}", known.job, amended.job))]).await?;
         }
-        self.put_manifest(run, place, &amended).await?;
+        self.files.put_manifest(run, place, &amended).await?;
         if let Some(name) = name {
-            self.note_held(run, &[(name, amended.job)]).await?;
+            self.files.note_held(run, &[(name, amended.job)]).await?;
         }
         Ok(())
     }
 
     /// Writes a manifest over the one that is known, whatever Redis has of the period.
     pub(super) async fn switch_any(&self, run: &Run<'_>, place: &Place, known: &Manifest, amended: Manifest) -> Result<(), ArchiveError> {
-        let Noted { notes, .. } = self.remember(run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy)?;
+        let Noted { notes, .. } = self.files.remember(run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy)?;
         let noted = place.unit().and_then(|unit| value(&notes, &whole(unit, known.number)));
         // A job that ended behind its manifest did not note it yet.
         let is_own = Job::read(&notes).is_some_and(|(job, _)| job.token == known.job);
@@ -298,6 +297,6 @@ impl<R: Runtime> App<R> {
 
     /// No two writers have the same.
     pub(super) fn new_token(&self) -> String {
-        self.runtime.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect()
+        self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect()
     }
 }

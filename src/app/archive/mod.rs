@@ -29,17 +29,17 @@
 
 mod alias;
 mod amend;
-mod bucket;
-mod erase;
+pub(super) mod bucket;
+pub(super) mod erase;
 mod export;
 mod follow;
 mod job;
 mod manifest;
 mod next;
 mod part;
-mod read;
+pub(super) mod read;
 mod resets;
-mod restore;
+pub(super) mod restore;
 mod restoring;
 mod run;
 mod series;
@@ -60,14 +60,19 @@ use std::rc::Rc;
 use engine::adapter;
 use ranking::site::{Board, Site};
 
-use super::agenda::Resting;
+use super::agenda::{Agenda, Resting};
+use super::archive::bucket::ArchiveFiles;
+use super::audit::Audit;
 use super::clocks::ClocksDiffer;
-use super::counters::Series;
+use super::copies::Copies;
+use super::counters::{Counters, Series};
 use super::database::DatabaseError;
-use super::later::App;
-use super::ports::Runtime;
+use super::health::Health;
+use super::ports::{Clock, Random, Runtime};
+use super::redis::Redis;
 use super::upkeep::{name_of, place_of};
 use crate::config::Binding;
+use crate::config::Config;
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;
@@ -144,24 +149,38 @@ impl From<ArchiveError> for DatabaseError {
     }
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> ArchiveFiles<'_, R> {
     /// What is said where there is no archive.
     fn no_bucket(&self) -> ArchiveError {
         self.config.lack_of(Binding::Bucket).map_or(ArchiveError::Absent, |lack| ArchiveError::Missing(lack.line.clone()))
     }
 }
 
-impl<R: Runtime> App<R> {
+/// Archiving: what is over goes into the archive, and what changes there later follows.
+pub struct Archive<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) audit: Audit<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) files: ArchiveFiles<'a, R>,
+    pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) random: &'a dyn Random,
+}
+
+impl<R: Runtime> Archive<'_, R> {
     /// Archives the periods of every site that are over, for the scheduled run.
     pub async fn archive_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             let rest = Resting::Archive(site.name.clone());
-            if site.boards.values().any(|board| board.archive) && !self.memory.agenda.rests(&rest, now_ms) {
+            if site.boards.values().any(|board| board.archive) && !self.agenda.rests(&rest, now_ms) {
                 failures.extend(self.archive(site, until_ms).await.failures);
-                if self.runtime.clock_ms() < until_ms {
-                    self.memory.agenda.rest(rest, now_ms, LOOK_MS);
+                if self.clock.clock_ms() < until_ms {
+                    self.agenda.rest(rest, now_ms, LOOK_MS);
                 }
             }
         }
@@ -173,11 +192,11 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
     pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
-        self.copies().may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
+        self.copies.may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
         let mut archived = Archived::default();
         self.archive_board(site, board, until_ms, Why::Counted, &mut archived).await?;
-        self.copies().note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
-        if self.runtime.clock_ms() < until_ms {
+        self.copies.note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
+        if self.clock.clock_ms() < until_ms {
             Ok(())
         } else {
             Err(ArchiveError::Failed("time ran out; the rest is for the next run".into()))
@@ -193,7 +212,7 @@ impl<R: Runtime> App<R> {
         if !site.boards.values().any(|board| board.archive) {
             return archived;
         }
-        let copying = match self.copies().may_copy(site).await {
+        let copying = match self.copies.may_copy(site).await {
             Ok(copying) => copying,
             Err(withheld) => {
                 archived.failures.extend(withheld.failure(site));
@@ -203,14 +222,14 @@ impl<R: Runtime> App<R> {
         let mut boards: Vec<&Rc<Board>> = site.boards.values().filter(|board| board.archive).collect();
         let job = format!("archive {}", site.name);
         let places = boards.len();
-        let begin = self.memory.agenda.turn(&job).unwrap_or_else(|| place_of(&self.runtime.token())) % places;
+        let begin = self.agenda.turn(&job).unwrap_or_else(|| place_of(&self.random.token())) % places;
         boards.rotate_left(begin);
         let mut next = None;
         for least in [Why::Erased, Why::Revoked, Why::Counted] {
             let mut waiting = Vec::new();
             for (i, board) in boards.into_iter().enumerate() {
                 // One board at least.
-                if archived.is_begun && self.runtime.clock_ms() >= until_ms {
+                if archived.is_begun && self.clock.clock_ms() >= until_ms {
                     next = next.or_else(|| (least == Why::Erased).then_some((begin + i) % places));
                     continue;
                 }
@@ -221,9 +240,9 @@ impl<R: Runtime> App<R> {
             }
             boards = waiting;
         }
-        self.memory.agenda.set_turn(&job, next);
+        self.agenda.set_turn(&job, next);
         if archived.periods > 0 || copying.lags || archived.following.values().any(|of| !of.behind.is_empty()) {
-            let noted = self.copies().note_following(site, &archived.following).await;
+            let noted = self.copies.note_following(site, &archived.following).await;
             archived.failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));
         }
         archived
@@ -231,15 +250,15 @@ impl<R: Runtime> App<R> {
 
     /// Archives a board, and counts that. Answers whether something less urgent is left.
     async fn archive_counted(&self, site: &Site, board: &Board, until_ms: u64, least: Why, archived: &mut Archived) -> bool {
-        let (job, started_ms) = (job_of(board), self.runtime.clock_ms());
-        let (counters, of) = (&self.memory.counters, site.name.as_str());
+        let (job, started_ms) = (job_of(board), self.clock.clock_ms());
+        let (counters, of) = (&self.counters, site.name.as_str());
         let done = self.archive_board(site, board, until_ms, least, archived).await;
-        counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
+        counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(started_ms));
         match done {
             Ok(true) => return true,
             Ok(false) => {
                 counters.add(Series::JobRuns, of, &job, 1);
-                counters.note_done(of, &job, self.runtime.clock_ms());
+                counters.note_done(of, &job, self.clock.clock_ms());
             }
             Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
             // The log says it once for all.

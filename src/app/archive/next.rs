@@ -7,8 +7,7 @@ use ranking::window::Unit;
 use super::follow::{Lag, Why, lags_of};
 use super::job::{Job, Task, UNNAMED, WHOLE, early, resets_of, value, whole};
 use super::run::Run;
-use super::{ArchiveError, Archived};
-use crate::app::later::App;
+use super::{Archive, ArchiveError, Archived};
 use crate::app::ports::Runtime;
 use crate::app::upkeep::name_of;
 
@@ -18,7 +17,7 @@ pub(super) const GRACE_S: i64 = 360;
 const WARNING_S: i64 = 20 * 86_400;
 const DAY_S: i64 = 86_400;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// What is to be done next on a board: the oldest period that Redis is to forget, else the oldest that is over. `now_s` is an instant that both
     /// clocks have reached.
     pub(super) async fn next_job(
@@ -36,10 +35,10 @@ impl<R: Runtime> App<R> {
         }
         for unit in Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit)) {
             let kept_s = board.kept_s(unit);
-            let list = self.redis().read(async |store| store.closed(site, board, unit, board.stored_periods(unit)).await).await?;
+            let list = self.redis.read(async |store| store.closed(site, board, unit, board.stored_periods(unit)).await).await?;
             let found = found_early(notes, unit, &list);
             if !found.is_empty() {
-                self.note_held(run, &found).await?;
+                self.files.note_held(run, &found).await?;
             }
             for closed in list.periods {
                 let is_expired = kept_s > 0 && closed.ends_at.saturating_add_unsigned(kept_s) <= now_s;
@@ -81,7 +80,7 @@ impl<R: Runtime> App<R> {
                 continue;
             }
             let ClosedList { now_ms, periods, .. } =
-                self.redis().store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
+                self.redis.store()?.closed_one(site, board, period, board.stored_periods(period.unit)).await?;
             let kept_s = board.kept_s(period.unit);
             let is_due = |closed: &Closed| kept_s == 0 || closed.ends_at.saturating_add_unsigned(kept_s) > now_ms / 1_000;
             match periods.into_iter().find(|closed| closed.remaining == 0 && is_due(closed)) {

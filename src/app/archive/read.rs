@@ -17,14 +17,16 @@ use ranking::standing::{Asked, Place as RankedPlace, Standing, Standings};
 use ranking::window::{Kind, Unit};
 
 use super::ArchiveError;
+use super::bucket::ArchiveFiles;
 use super::manifest::{Manifest, Place};
 use super::part::{Index, mark_of};
-use crate::app::later::App;
-use crate::app::ports::Runtime;
+use crate::app::ports::{Clock, Runtime};
+use crate::app::redis::Redis;
+use crate::config::Config;
 
 /// An archived period that is being read. It holds the part that it read last, so memory is bounded by two parts and one index.
 pub(super) struct Reader<'r, R> {
-    app: &'r App<R>,
+    files: &'r ArchiveFiles<'r, R>,
     place: Place,
     pub manifest: Manifest,
     held: RefCell<Option<(usize, Rc<Vec<Member>>)>>,
@@ -57,7 +59,15 @@ struct Shown<'r, R> {
     gaps: Vec<(Score, u64)>,
 }
 
-impl<R: Runtime> App<R> {
+/// Reads of periods that only the archive has.
+pub struct ArchiveReads<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) files: ArchiveFiles<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+}
+
+impl<R: Runtime> ArchiveReads<'_, R> {
     /// What Redis would have answered to a read of a period that it keeps no longer; `None` where it is not archived, or cannot be asked for.
     /// Hidden members are left out; pinned ones stand where their scores put them.
     ///
@@ -70,10 +80,10 @@ impl<R: Runtime> App<R> {
         }
         let place = Place::of(&self.config.key_prefix, &request.site, board, *period, of.hour_starts_at);
         let Some(place) = place else { return Ok(None) };
-        let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(None) };
-        let hidden = self.redis().store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
+        let Some(manifest) = self.files.ended_manifest(&place).await? else { return Ok(None) };
+        let hidden = self.redis.store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
         let info = info_of(&manifest, *period);
-        let reader = Reader::new(self, place, manifest);
+        let reader = Reader::new(&self.files, place, manifest);
         let shown = Shown::new(reader, Rc::clone(board), board.min_shown(window), info, &hidden).await?;
         Ok(match &request.read {
             Read::Top { offset, limit, .. } => Some(ReadReply::Pages(vec![shown.page(*offset, *limit).await?])),
@@ -104,8 +114,8 @@ fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
 }
 
 impl<'r, R: Runtime> Reader<'r, R> {
-    pub fn new(app: &'r App<R>, place: Place, manifest: Manifest) -> Self {
-        Self { app, place, manifest, held: RefCell::default() }
+    pub fn new(files: &'r ArchiveFiles<'r, R>, place: Place, manifest: Manifest) -> Self {
+        Self { files, place, manifest, held: RefCell::default() }
     }
 
     pub async fn part(&self, i: usize) -> Result<Rc<Vec<Member>>, ArchiveError> {
@@ -114,7 +124,7 @@ impl<'r, R: Runtime> Reader<'r, R> {
         {
             return Ok(Rc::clone(members));
         }
-        let members = Rc::new(self.app.part(&self.place, &self.manifest.parts[i]).await?);
+        let members = Rc::new(self.files.part(&self.place, &self.manifest.parts[i]).await?);
         *self.held.borrow_mut() = Some((i, Rc::clone(&members)));
         Ok(members)
     }
@@ -137,7 +147,7 @@ impl<'r, R: Runtime> Reader<'r, R> {
         let mut from = 0;
         for group in &self.manifest.groups {
             let index = match &group.index {
-                Some(object) => Some(self.app.index(&self.place, object).await?),
+                Some(object) => Some(self.files.index(&self.place, object).await?),
                 None => None,
             };
             for i in 0..group.parts {

@@ -7,8 +7,8 @@ use ranking::site::{Board, Site};
 use ranking::window::Unit;
 
 use super::ArchiveError;
+use super::bucket::ArchiveFiles;
 use super::manifest::{Manifest, folder_of_manifests, folder_of_objects};
-use crate::app::later::App;
 use crate::app::ports::{Bucket, Runtime};
 
 /// What the names of their manifests begin with, behind the folder of all.
@@ -35,7 +35,7 @@ pub struct TakenList {
 /// When periods were reset (Unix milliseconds), by the names of the periods' own manifests.
 pub(super) struct Resets(BTreeMap<String, Vec<i64>>);
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> ArchiveFiles<'_, R> {
     /// Writes an object to the archive of a board, reads it back and takes it away, before a reset depends on that.
     ///
     /// # Errors

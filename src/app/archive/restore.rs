@@ -20,15 +20,17 @@ use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit};
 
+use super::bucket::ArchiveFiles;
 use super::follow::{Why, names};
 use super::job::{value, whole};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
 use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
 use super::run::Run;
-use super::{ArchiveError, Archived};
-use crate::app::later::App;
-use crate::app::ports::Runtime;
+use super::{Archive, ArchiveError, Archived};
+use crate::app::ports::{Clock, Random, Runtime};
+use crate::app::redis::Redis;
+use crate::config::Config;
 
 /// What periods are built from, the longest first.
 const PIECES: [Unit; 5] = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];
@@ -58,7 +60,17 @@ enum End {
     Changed,
 }
 
-impl<R: Runtime> App<R> {
+/// Filling Redis from the archive.
+pub struct ArchiveRestore<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) archive: Archive<'a, R>,
+    pub(in crate::app) files: ArchiveFiles<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) random: &'a dyn Random,
+}
+
+impl<R: Runtime> ArchiveRestore<'_, R> {
     /// Restores a board from its archive until `until_ms` (by the edge's clock) has come; doing it again goes on.
     ///
     /// 1. Add to the archive what came for archived periods since Redis lost them.
@@ -71,17 +83,17 @@ impl<R: Runtime> App<R> {
         let mut restored = Restoration::default();
         for _ in 0..TRIES {
             if !is_dry {
-                match self.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await {
+                match self.archive.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await {
                     Err(ArchiveError::Busy) => return Ok(Restoration { is_busy: true, ..restored }),
                     done => drop(done?),
                 }
             }
-            let run = Run { site, board, owner: self.runtime.token(), until_ms };
-            let Some(Noted { notes, .. }) = self.remember(&run, None, Noting::Look, &[]).await? else {
+            let run = Run { site, board, owner: self.random.token(), until_ms };
+            let Some(Noted { notes, .. }) = self.files.remember(&run, None, Noting::Look, &[]).await? else {
                 return Ok(Restoration { is_busy: true, ..restored });
             };
             let remembered = value(&notes, JOB).unwrap_or_default().to_owned();
-            let resets = self.resets(site, board).await?;
+            let resets = self.files.resets(site, board).await?;
             let mut work = Work { run, is_dry, notes, remembered, resets };
             restored.filled.clear();
             let end = self.restore_periods(&mut work, &mut restored).await;
@@ -90,7 +102,7 @@ impl<R: Runtime> App<R> {
                 Err(ArchiveError::Busy) => return Ok(Restoration { is_busy: true, ..restored }),
                 Err(error) => return Err(error),
                 Ok(end) => {
-                    self.remember(&work.run, None, Noting::Note { kept_until: 0 }, &freed).await?;
+                    self.files.remember(&work.run, None, Noting::Note { kept_until: 0 }, &freed).await?;
                     match end {
                         End::Done => return Ok(Restoration { is_done: true, ..restored }),
                         End::Left => return Ok(restored),
@@ -107,9 +119,9 @@ impl<R: Runtime> App<R> {
         let units: Vec<Unit> =
             Unit::COUNTED.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
         let known = value(&work.notes, SINCE).unwrap_or_default().to_owned();
-        let LostList { now_ms, since, periods } = self.redis().read(async |store| store.lost(site, board, &units, &known).await).await?;
+        let LostList { now_ms, since, periods } = self.redis.read(async |store| store.lost(site, board, &units, &known).await).await?;
         if !work.is_dry && since != known {
-            self.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(SINCE.into(), since)]).await?;
+            self.files.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(SINCE.into(), since)]).await?;
         }
         for lost in periods {
             match self.restore_lost(work, lost, restored).await? {
@@ -134,7 +146,7 @@ impl<R: Runtime> App<R> {
         let folder = format!("{}{}/", folder_of_manifests(&self.config.key_prefix, site, board), unit.name());
         let mut after = String::new();
         loop {
-            let listed = self.listed(&folder, &after).await?;
+            let listed = self.files.listed(&folder, &after).await?;
             let Some(last) = listed.last().cloned() else { return Ok(End::Done) };
             for name in listed {
                 let Some(period) = period_of(&name, &folder, unit, site) else { continue };
@@ -143,7 +155,7 @@ impl<R: Runtime> App<R> {
                 if is_old {
                     continue;
                 }
-                let Some((place, manifest)) = self.archived_at(site, board, &name).await? else { continue };
+                let Some((place, manifest)) = self.files.archived_at(site, board, &name).await? else { continue };
                 if names(has.get(&whole(unit, period.number)).map(String::as_str), &manifest.job) {
                     continue;
                 }
@@ -242,13 +254,13 @@ impl<R: Runtime> App<R> {
         let reset_at = own.map_or(0, |own| work.resets.last(&own.manifest()));
         while let Some(unit) = PIECES.get(job.piece).copied() {
             let folder = format!("{}{}/", folder_of_manifests(&self.config.key_prefix, site, board), unit.name());
-            let listed = self.listed(&folder, &job.after).await?;
+            let listed = self.files.listed(&folder, &job.after).await?;
             if listed.is_empty() || unit >= lost.period.unit {
                 (job.piece, job.after) = (job.piece + 1, String::new());
                 continue;
             }
             for name in listed {
-                if self.runtime.clock_ms() >= work.run.until_ms {
+                if self.clock.clock_ms() >= work.run.until_ms {
                     self.remember_job(work, job).await?;
                     return Ok(false);
                 }
@@ -257,7 +269,7 @@ impl<R: Runtime> App<R> {
                     let (from, until) = (about - ABOUT_S, about + longest_s(unit) + ABOUT_S);
                     from < lost.since && until > lost.starts_at && !job.covers(from, until)
                 });
-                let found = if is_near { self.archived_at(site, board, &name).await? } else { None };
+                let found = if is_near { self.files.archived_at(site, board, &name).await? } else { None };
                 let fits = |known: &Manifest| {
                     let is_from_before = known.ends_at <= lost.since && known.archived_at_ms <= lost.since * 1_000;
                     let is_new = lost.starts_at <= known.starts_at && !job.overlaps(known.starts_at, known.ends_at);
@@ -297,10 +309,10 @@ impl<R: Runtime> App<R> {
         name: &str,
     ) -> Result<Outcome, ArchiveError> {
         while let Some(part) = manifest.parts.get(job.part) {
-            let members = self.part(place, part).await?;
+            let members = self.files.part(place, part).await?;
             let chunks: Vec<&[Member]> = members.chunks(MEMBERS).collect();
             while let Some(members) = chunks.get(job.chunk) {
-                if self.runtime.clock_ms() >= work.run.until_ms {
+                if self.clock.clock_ms() >= work.run.until_ms {
                     return Ok(Outcome::Done(1));
                 }
                 let step = Step::Add { members, added: job.added, total: manifest.total };
@@ -345,7 +357,7 @@ impl<R: Runtime> App<R> {
             }
             match self.step(work, of, Step::Put { note, noted, total }, "").await? {
                 Outcome::Done(0) => return Ok(End::Done),
-                Outcome::Done(_) if self.runtime.clock_ms() >= work.run.until_ms => return Ok(End::Left),
+                Outcome::Done(_) if self.clock.clock_ms() >= work.run.until_ms => return Ok(End::Left),
                 Outcome::Done(_) => {}
                 Outcome::Busy | Outcome::Lost => return Err(ArchiveError::Busy),
                 Outcome::Changed => return Ok(End::Changed),
@@ -355,7 +367,7 @@ impl<R: Runtime> App<R> {
 
     async fn step(&self, work: &mut Work<'_>, of: Restored, step: Step<'_>, after: &str) -> Result<Outcome, ArchiveError> {
         let remembered = Remembered { owner: &work.run.owner, before: &work.remembered, after };
-        let outcome = self.redis().store()?.restore(work.run.site, work.run.board, of, step, remembered).await?;
+        let outcome = self.redis.store()?.restore(work.run.site, work.run.board, of, step, remembered).await?;
         match outcome {
             Outcome::Done(0) => work.remembered = after.into(),
             Outcome::Lost | Outcome::Changed => work.remembered.clear(),
@@ -369,7 +381,7 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let text = job.text();
-        let noted = self.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(JOB.into(), text.clone())]).await?;
+        let noted = self.files.remember(&work.run, None, Noting::Note { kept_until: 0 }, &[(JOB.into(), text.clone())]).await?;
         noted.ok_or(ArchiveError::Busy)?;
         work.remembered = text;
         Ok(())

@@ -12,11 +12,11 @@ use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::Unit;
 
+use super::bucket::ArchiveFiles;
 use super::follow::{Followed, Following, Lag, Why, lags_of};
 use super::job::{Job, value, whole};
 use super::manifest::Place;
-use super::{ArchiveError, Archived};
-use crate::app::later::App;
+use super::{Archive, ArchiveError, Archived};
 use crate::app::ports::Runtime;
 
 /// The run that is at a board.
@@ -27,7 +27,7 @@ pub(super) struct Run<'r> {
     pub until_ms: u64,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// Archives what is due of a board, one period after the other: first those that follow, where they are as urgent as `least`, then what resets
     /// took. The clocks must agree. Answers whether less urgent ones are left.
     pub(super) async fn archive_board(
@@ -38,28 +38,28 @@ impl<R: Runtime> App<R> {
         least: Why,
         archived: &mut Archived,
     ) -> Result<bool, ArchiveError> {
-        if self.runtime.bucket().is_none() {
-            return Err(self.no_bucket());
+        if !self.files.is_bound() {
+            return Err(self.files.no_bucket());
         }
-        let (run, mut skipped) = (Run { site, board, owner: self.runtime.token(), until_ms }, Vec::new());
+        let (run, mut skipped) = (Run { site, board, owner: self.random.token(), until_ms }, Vec::new());
         let waits = loop {
-            let looked = self.remember(&run, None, Step::Look, &[]).await?;
+            let looked = self.files.remember(&run, None, Step::Look, &[]).await?;
             let Some(Noted { notes, now_ms, .. }) = looked else { return Err(ArchiveError::Busy) };
-            let reached_ms = match self.health().agreed_ms(now_ms) {
+            let reached_ms = match self.health.agreed_ms(now_ms) {
                 Ok(reached_ms) => reached_ms,
                 Err(differ) => {
-                    self.note_held(&run, &[("owner".into(), String::new())]).await?;
+                    self.files.note_held(&run, &[("owner".into(), String::new())]).await?;
                     return Err(ArchiveError::Clocks(differ));
                 }
             };
             let remembered = Job::read(&notes);
             if let Some((job, _)) = remembered.as_ref().filter(|(job, _)| job.is_ahead(reached_ms / 1_000)) {
-                self.note_held(&run, &job.ended()).await?;
+                self.files.note_held(&run, &job.ended()).await?;
                 continue;
             }
             archived.following.insert(board.name.to_string(), Following::of(&run, &notes, &skipped, now_ms));
             let lag = self.next_lag(&run, &notes, least, &mut skipped).await?;
-            if lag.is_some() && self.runtime.clock_ms() >= run.until_ms {
+            if lag.is_some() && self.clock.clock_ms() >= run.until_ms {
                 break true;
             }
             let is_less = |(job, _): &(Job, _)| job.follows.is_some_and(|(why, _)| why < least);
@@ -74,7 +74,7 @@ impl<R: Runtime> App<R> {
                     // One at a time is archived anew, the most urgent first.
                     Followed::Much if remembered.as_ref().is_none_or(|(job, _)| job.follows.is_some_and(|(why, _)| why < lag.why)) => {
                         if let Some((job, _)) = remembered {
-                            self.note_held(&run, &job.ended()).await?;
+                            self.files.note_held(&run, &job.ended()).await?;
                         }
                         (self.job_anew(&run, lag, closed), Vec::new())
                     }
@@ -95,7 +95,7 @@ impl<R: Runtime> App<R> {
             }
             archived.periods += 1;
         };
-        self.note_held(&run, &[("owner".into(), String::new())]).await?;
+        self.files.note_held(&run, &[("owner".into(), String::new())]).await?;
         Ok(waits)
     }
 
@@ -111,13 +111,13 @@ impl<R: Runtime> App<R> {
         let place = Place::of(&self.config.key_prefix, run.site, run.board, period, Some(closed.starts_at))
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
         // All of it is archived anew where the archive lost it.
-        let Some(known) = self.manifest(&place).await? else { return Ok(Followed::Much) };
+        let Some(known) = self.files.manifest(&place).await? else { return Ok(Followed::Much) };
         let note = value(notes, &whole(period.unit, period.number));
         self.follow(run, period, &place, &known, note, &mut archived.remaining_parts).await
     }
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> ArchiveFiles<'_, R> {
     /// Remembers something, with a step; `None` where another run is at it.
     pub(super) async fn remember(
         &self,
@@ -129,8 +129,8 @@ impl<R: Runtime> App<R> {
         let of = of.unwrap_or(Period { unit: Unit::All, number: 0 });
         let archive = async |store: &Store<'_, R::Transport, R>| store.archive(run.site, run.board, &run.owner, of, step, notes).await;
         match step {
-            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.redis().repeat(archive).await?),
-            _ => Ok(archive(&self.redis().store()?).await?),
+            Step::Look | Step::Note { .. } | Step::Leave { corrects: false } => Ok(self.redis.repeat(archive).await?),
+            _ => Ok(archive(&self.redis.store()?).await?),
         }
     }
 

@@ -12,10 +12,9 @@ use ranking::site::{Board, Site};
 
 use super::ArchiveError;
 use super::manifest::Place;
-use super::read::{Found, Reader};
+use super::read::{ArchiveReads, Found, Reader};
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::app::price::MAX_OBJECTS;
 use crate::app::rankings::{Missing, ReadError};
@@ -23,7 +22,7 @@ use crate::config::Binding;
 
 const READS: usize = MAX_OBJECTS as usize;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> ArchiveReads<'_, R> {
     /// A series as the caches keep it. It has no version: what is asked for again is read again.
     ///
     /// # Errors
@@ -32,7 +31,7 @@ impl<R: Runtime> App<R> {
         let Read::Series { of: PeriodRef { board, window, .. }, ids, span, is_list } = &request.read else {
             return Err(unlike("a series is read"));
         };
-        let (site, asked_at_ms) = (&request.site, self.runtime.clock_ms());
+        let (site, asked_at_ms) = (&request.site, self.clock.clock_ms());
         let (series, ends_in_ms) = self.series(site, board, ids, span).await?;
         let rendered =
             if *is_list { series.render(site, board, window, span).map(Some) } else { series.render_first(site, board, window, span) };
@@ -62,13 +61,13 @@ impl<R: Runtime> App<R> {
         members: &[Id],
         span: &Span,
     ) -> Result<(SeriesList, Option<u64>), ReadError> {
-        let read = self.redis().read(async |store| store.series(site, board, members, span).await).await;
+        let read = self.redis.read(async |store| store.series(site, board, members, span).await).await;
         let Asked { hidden, points, ends_in_ms, next } = read.map_err(|error| ReadError::Failed(Failure::of_read(&error)))?;
         let of = |(id, is_hidden): (&Id, bool)| MemberSeries { id: id.clone(), is_hidden, points: Vec::new() };
         let next = next.map(|(number, starts_at)| (Period { unit: span.unit, number }, starts_at));
         let mut series = SeriesList { members: members.iter().zip(hidden).map(of).collect(), complete: true, next };
         let asked: Vec<Id> = series.members.iter().filter(|of| !of.is_hidden).map(|of| of.id.clone()).collect();
-        let has_archive = self.runtime.bucket().is_some() || self.config.lack_of(Binding::Bucket).is_some();
+        let has_archive = self.files.is_bound() || self.config.lack_of(Binding::Bucket).is_some();
         let (mut remaining, archives) = (READS, board.archives(span.unit) && has_archive && !asked.is_empty());
         for kept in points.chunks(members.len()).rev() {
             let Some(of) = kept.first() else { continue };
@@ -111,7 +110,7 @@ impl<R: Runtime> App<R> {
         let place = Place::of(&self.config.key_prefix, site, board, period, starts_at);
         let Some(place) = place.filter(|_| *remaining > 0) else { return Ok(Looked::Unread) };
         *remaining -= 1;
-        let Some(manifest) = self.ended_manifest(&place).await? else { return Ok(Looked::Nothing) };
+        let Some(manifest) = self.files.ended_manifest(&place).await? else { return Ok(Looked::Nothing) };
         let reads = manifest.reads_to_find(members.len());
         if reads > *remaining && !is_first {
             *remaining = 0;
@@ -119,7 +118,7 @@ impl<R: Runtime> App<R> {
         }
         *remaining = remaining.saturating_sub(reads);
         let tallied = manifest.tallied;
-        Reader::new(self, place, manifest).find(members).await.map(|found| Looked::Found(found, tallied))
+        Reader::new(&self.files, place, manifest).find(members).await.map(|found| Looked::Found(found, tallied))
     }
 }
 

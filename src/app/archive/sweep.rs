@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 
 use engine::store::archive::Notes;
 
-use super::ArchiveError;
 use super::job::value;
 use super::manifest::{Place, folder_of_objects};
 use super::run::Run;
-use crate::app::later::App;
+use super::{Archive, ArchiveError};
 use crate::app::ports::{Bucket, Runtime};
 
 /// A board is looked through once a week.
@@ -22,7 +21,7 @@ const PERIODS: usize = 20;
 const AFTER: &str = "sweep";
 const SWEPT: &str = "swept";
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// Looks at some objects of a board that is at no job, and takes those away that their period's manifest does not name.
     pub(super) async fn sweep_some(&self, run: &Run<'_>, notes: &Notes, now_ms: i64) -> Result<(), ArchiveError> {
         let swept_ms = value(notes, SWEPT).and_then(|at| at.parse::<i64>().ok());
@@ -31,9 +30,9 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let (prefix, Run { site, board, .. }) = (&self.config.key_prefix, run);
-        let listed = self.listed(&folder_of_objects(prefix, site, board), after.unwrap_or_default()).await?;
+        let listed = self.files.listed(&folder_of_objects(prefix, site, board), after.unwrap_or_default()).await?;
         if listed.is_empty() {
-            return self.note_held(run, &[(AFTER.into(), String::new()), (SWEPT.into(), now_ms.to_string())]).await;
+            return self.files.note_held(run, &[(AFTER.into(), String::new()), (SWEPT.into(), now_ms.to_string())]).await;
         }
         let mut place_and_named: Option<(Place, BTreeSet<String>)> = None;
         let (mut dropped, mut periods, mut last) = (Vec::new(), 0, String::new());
@@ -41,12 +40,12 @@ impl<R: Runtime> App<R> {
             let place = Place::of_object(prefix, site, board, &name);
             if place.as_ref() != place_and_named.as_ref().map(|(place, _)| place) {
                 periods += 1;
-                if periods > PERIODS || self.runtime.clock_ms() >= run.until_ms {
+                if periods > PERIODS || self.clock.clock_ms() >= run.until_ms {
                     break;
                 }
                 place_and_named = match place {
                     Some(place) => {
-                        let manifest = self.manifest(&place).await?;
+                        let manifest = self.files.manifest(&place).await?;
                         let named = manifest.iter().flat_map(|manifest| manifest.objects()).map(|object| place.object(object)).collect();
                         Some((place, named))
                     }
@@ -59,10 +58,10 @@ impl<R: Runtime> App<R> {
             last = name;
         }
         // Another run may be at it where this one stood still.
-        self.note_held(run, &[]).await?;
+        self.files.note_held(run, &[]).await?;
         if !dropped.is_empty() {
-            self.bucket()?.delete(&dropped).await.map_err(ArchiveError::Failed)?;
+            self.files.bucket()?.delete(&dropped).await.map_err(ArchiveError::Failed)?;
         }
-        self.note_held(run, &[(AFTER.into(), last)]).await
+        self.files.note_held(run, &[(AFTER.into(), last)]).await
     }
 }

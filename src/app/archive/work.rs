@@ -9,12 +9,11 @@ use super::job::{Job, OLDER, RESET, Task, UNNAMED, early, value, whole};
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
 use super::part::{Part, lines_of, sha256};
 use super::run::Run;
-use super::{ArchiveError, Archived, job_of};
+use super::{Archive, ArchiveError, Archived, job_of};
 use crate::app::counters::Series;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Archive<'_, R> {
     /// Does a job, and answers whether it is done; else time ran out, or what one run may write.
     ///
     /// 1. Move the period aside, where Redis is to forget it, or where it has only what came since: that is added to the archive.
@@ -35,7 +34,7 @@ impl<R: Runtime> App<R> {
             .ok_or_else(|| ArchiveError::Failed(format!("the {} {} has no id", period.unit.name(), period.number)))?;
         // 1.
         let place = if let Task::Reset { at_ms } = job.task { place.reset_at(at_ms) } else { place };
-        let (known, is_reset) = (self.manifest(&place).await?, matches!(job.task, Task::Reset { .. }));
+        let (known, is_reset) = (self.files.manifest(&place).await?, matches!(job.task, Task::Reset { .. }));
         let note = value(notes, &whole(period.unit, job.number));
         let is_known = known.as_ref().is_some_and(|known| {
             let is_own = known.job == job.token && !job.corrects;
@@ -58,7 +57,7 @@ impl<R: Runtime> App<R> {
         if let Some(known) = known.as_ref().filter(|_| !is_reset && !is_since && !is_known) {
             return self.follow_older(run, job, period, &place, known, note).await;
         }
-        let noted = self.remember(run, Some(period), step, &job.notes(None)).await?.ok_or(ArchiveError::Busy)?;
+        let noted = self.files.remember(run, Some(period), step, &job.notes(None)).await?.ok_or(ArchiveError::Busy)?;
         let archived_at_ms = noted.now_ms;
         if begins {
             job.since_us = noted.since_us;
@@ -68,39 +67,39 @@ impl<R: Runtime> App<R> {
         }
         // 2.
         while !job.is_scanned {
-            if self.runtime.clock_ms() >= run.until_ms || job.follows.is_some() && archived.remaining_parts == 0 {
+            if self.clock.clock_ms() >= run.until_ms || job.follows.is_some() && archived.remaining_parts == 0 {
                 return Ok(false);
             }
             let Scanned { members, place: next } =
-                self.redis().read(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
-            self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
+                self.redis.read(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
+            self.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
             let part = if let Some(same) = same {
-                self.part(&place, same).await?;
+                self.files.part(&place, same).await?;
                 Some(same.clone())
             } else {
                 archived.remaining_parts = archived.remaining_parts.saturating_sub(usize::from(job.follows.is_some()));
-                self.put_part(&place, &format!("{}-{:05}", job.token, parts.len()), &members).await?
+                self.files.put_part(&place, &format!("{}-{:05}", job.token, parts.len()), &members).await?
             };
             (job.is_scanned, job.place) = (next.is_none(), next.unwrap_or_default());
             let notes = job.noted_with(parts, part);
-            self.checkpoint(run, period, Step::Note { kept_until: 0 }, &notes).await?;
+            self.files.checkpoint(run, period, Step::Note { kept_until: 0 }, &notes).await?;
         }
         // 3.
         let sizes = Manifest::group_sizes(parts.len());
         while job.groups.len() < sizes.len() {
-            if self.runtime.clock_ms() >= run.until_ms {
+            if self.clock.clock_ms() >= run.until_ms {
                 return Ok(false);
             }
             let (group, from) = (job.groups.len(), sizes[..job.groups.len()].iter().sum::<usize>());
             let mut index = None;
             if parts.len() > UNINDEXED {
-                let marks = self.index_of(&place, &parts[from..from + sizes[group]]).await?;
-                index = Some(self.put_index(&place, &format!("{}-{group:05}", job.token), &marks).await?);
+                let marks = self.files.index_of(&place, &parts[from..from + sizes[group]]).await?;
+                index = Some(self.files.put_index(&place, &format!("{}-{group:05}", job.token), &marks).await?);
             }
             job.groups.push(Group { parts: sizes[group], index });
-            self.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
+            self.files.checkpoint(run, period, Step::Note { kept_until: 0 }, &job.notes(None)).await?;
         }
         // 4.
         if parts.is_empty() && (known.is_some() || is_reset) && !self.is_empty(run, job).await? {
@@ -129,7 +128,7 @@ impl<R: Runtime> App<R> {
             self.note_made_anew(run, period, job.starts_at, manifest.revision).await?;
         }
         let manifest = if job.task == Task::Copy { self.at_its_beginning(run, period, &place, manifest).await? } else { manifest };
-        self.put_manifest(run, &place, &manifest).await?;
+        self.files.put_manifest(run, &place, &manifest).await?;
         // 5.
         self.finish(run, job, period).await?;
         Ok(true)
@@ -151,10 +150,10 @@ impl<R: Runtime> App<R> {
         let is_pending = job.task == Task::Leave;
         notes.push((whole(period.unit, job.number), if is_pending { String::new() } else { OLDER.into() }));
         if is_pending {
-            self.checkpoint(run, period, Step::Leave { corrects: false }, &[]).await?;
-            self.checkpoint(run, period, Step::Forget { of: Stored::Left, count: 0 }, &notes).await?;
+            self.files.checkpoint(run, period, Step::Leave { corrects: false }, &[]).await?;
+            self.files.checkpoint(run, period, Step::Forget { of: Stored::Left, count: 0 }, &notes).await?;
         } else {
-            self.note_held(run, &notes).await?;
+            self.files.note_held(run, &notes).await?;
         }
         Ok(true)
     }
@@ -164,7 +163,7 @@ impl<R: Runtime> App<R> {
         let id = period.id(Some(starts_at), run.site.week_starts_on);
         let (board, unit) = (run.board.name.as_str(), period.unit.name());
         let what = json!({ "did": "archive", "board": board, "unit": unit, "period": id, "revision": revision });
-        self.audit().note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))
+        self.audit.note(run.site, &what).await.map_err(|failure| ArchiveError::Failed(failure.detail))
     }
 
     /// A copy as the period was when it began: who changed meanwhile may be in it twice, or not at all.
@@ -181,7 +180,7 @@ impl<R: Runtime> App<R> {
     async fn is_empty(&self, run: &Run<'_>, job: &Job) -> Result<bool, ArchiveError> {
         let Some(period) = job.period().filter(|_| matches!(job.task, Task::Copy | Task::Leave)) else { return Ok(false) };
         let ClosedList { periods, .. } =
-            self.redis().store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
+            self.redis.store()?.closed_one(run.site, run.board, period, run.board.stored_periods(period.unit)).await?;
         let is_there = |closed: &Closed| if job.task == Task::Leave { closed.remaining > 0 } else { closed.size > 0 };
         Ok(periods.iter().any(is_there))
     }
@@ -201,6 +200,6 @@ impl<R: Runtime> App<R> {
         } else {
             Step::Forget { of: job.task.copy(), count: 0 }
         };
-        self.checkpoint(run, period, step, &notes).await.map(drop)
+        self.files.checkpoint(run, period, step, &notes).await.map(drop)
     }
 }

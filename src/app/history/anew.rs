@@ -14,14 +14,13 @@ use ranking::window::{Kind, Window};
 use serde_json::{Map, Value, json};
 
 use super::frozen::Frozen;
-use super::{Freezing, Last, REPORTED_MS, is_over, last_of, sql};
+use super::{Freezing, History, Last, REPORTED_MS, is_over, last_of, sql};
 use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
 use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// What became of a period that was to be frozen anew.
@@ -70,7 +69,7 @@ struct Known {
     entries: Value,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> History<'_, R> {
     /// Freezes a period of a window anew, for who asked it by hand.
     ///
     /// 1. Ask what is frozen of it. Redis must answer, and it must be allowed to copy what is over. Ask Redis for the period, which must be over.
@@ -92,14 +91,14 @@ impl<R: Runtime> App<R> {
             Ok(_) => {}
             // By Redis's clock alone.
             Err(NotFrozen::NotOver) => {
-                let ready = self.health().ready().await.map_err(NotFrozen::Redis)?;
+                let ready = self.health.ready().await.map_err(NotFrozen::Redis)?;
                 reached(ready.redis_ms, ready.edge_ms).map_err(|differ| NotFrozen::Withheld(Withheld::Clocks(differ)))?;
                 return Err(NotFrozen::NotOver);
             }
             Err(error) => return Err(error),
         }
         // What is read behind the marks is of the Redis that has them.
-        let copying = self.copies().may_copy_ended(site).await.map_err(NotFrozen::Withheld)?;
+        let copying = self.copies.may_copy_ended(site).await.map_err(NotFrozen::Withheld)?;
         let page = self.page_now(&request).await?;
         if page.as_ref().is_some_and(|page| !is_over(&page.info, copying.reached_ms())) {
             return Err(NotFrozen::NotOver);
@@ -109,7 +108,7 @@ impl<R: Runtime> App<R> {
         }
         // 2.
         if self.is_ahead(site, &board, &window, period).await? {
-            self.memory.agenda.wake(&Resting::frozen(site, &board, &window));
+            self.agenda.wake(&Resting::frozen(site, &board, &window));
             self.freeze(site, until_ms).await;
             match self.known_period(site, &board, &window, &id).await? {
                 Some(Known { frozen, is_early: false, .. }) => {
@@ -133,7 +132,7 @@ impl<R: Runtime> App<R> {
             Some(known) if !known.is_early => (known.frozen.revision + 1, Some(known.next_at)),
             known => (known.map_or(0, |known| known.frozen.revision) + 1, page.info.ends_at),
         };
-        self.copies().may_still_copy(site, &board, &copying).await.map_err(NotFrozen::Withheld)?;
+        self.copies.may_still_copy(site, &board, &copying).await.map_err(NotFrozen::Withheld)?;
         let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: Some(asker) };
         let failed = |why| NotFrozen::Database(DatabaseError::Failed(why));
         if !self.put_frozen(site, &board, &window, &page, how, revision).await.map_err(failed)? {
@@ -144,7 +143,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn known_period(&self, site: &Site, board: &Board, window: &Window, id: &str) -> Result<Option<Known>, NotFrozen> {
-        let answer = self.tables().query(&[sql::kept(&site.name, &board.name, &window.name, id)]).await.map_err(NotFrozen::Database)?;
+        let answer = self.tables.query(&[sql::kept(&site.name, &board.name, &window.name, id)]).await.map_err(NotFrozen::Database)?;
         let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
         let entries = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null);
         let frozen = Frozen::read(row, entries.as_array().into_iter().flatten());
@@ -153,7 +152,7 @@ impl<R: Runtime> App<R> {
     }
 
     async fn last_period(&self, site: &Site, board: &Rc<Board>, window: &Window) -> Result<Option<Last>, NotFrozen> {
-        let answer = self.tables().query(&[sql::last(&site.name, &board.name, &window.name)]).await.map_err(NotFrozen::Database)?;
+        let answer = self.tables.query(&[sql::last(&site.name, &board.name, &window.name)]).await.map_err(NotFrozen::Database)?;
         let row = answer.first().and_then(|rows| rows.first());
         Ok(row.zip(board.period_unit(window)).and_then(|(row, unit)| last_of(row, unit, site)))
     }
@@ -165,7 +164,7 @@ impl<R: Runtime> App<R> {
 
     /// What Redis has of a period; `None` where it keeps it no longer.
     async fn page_now(&self, request: &ReadRequest) -> Result<Option<Page>, NotFrozen> {
-        let reply = self.redis().read(async |store| store.read(request, &[]).await).await;
+        let reply = self.redis.read(async |store| store.read(request, &[]).await).await;
         match reply.map_err(|error| NotFrozen::Redis(Failure::of_read(&error)))? {
             ReadReply::Pages(pages) => Ok(pages.into_iter().next()),
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(NotFrozen::NotOver),
@@ -179,10 +178,10 @@ impl<R: Runtime> App<R> {
         let is_rolling = matches!(of.window.kind, Kind::Rolling { .. });
         let page = match page {
             Some(page) if !page.info.complete && is_rolling => {
-                let store = self.redis().store().map_err(|error| NotFrozen::Redis(Failure::of_read(&error)))?;
+                let store = self.redis.store().map_err(|error| NotFrozen::Redis(Failure::of_read(&error)))?;
                 let failed = |why| NotFrozen::Database(DatabaseError::Failed(why));
                 self.want_built(&store, &request.site, of, page.info.period).await.map_err(failed)?;
-                self.upkeep(&request.site, until_ms).await;
+                self.upkeep.upkeep(&request.site, until_ms).await;
                 self.page_now(request).await?
             }
             page => page,
@@ -193,12 +192,12 @@ impl<R: Runtime> App<R> {
             _ => {}
         }
         if of.board.archive && !is_rolling {
-            match self.archive_now(&request.site, &of.board, until_ms).await {
+            match self.archive.archive_now(&request.site, &of.board, until_ms).await {
                 Ok(()) => {}
                 Err(ArchiveError::Busy) => return Ok(None),
                 Err(error) => return Err(NotFrozen::Archive(error)),
             }
-            if let Some(ReadReply::Pages(pages)) = self.unarchived(request).await.map_err(NotFrozen::Archive)?
+            if let Some(ReadReply::Pages(pages)) = self.archive_reads.unarchived(request).await.map_err(NotFrozen::Archive)?
                 && let Some(page) = pages.into_iter().next().filter(|page| page.total > 0)
             {
                 return Ok(Some((page, Source::Archive)));

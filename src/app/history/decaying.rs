@@ -11,10 +11,9 @@ use ranking::read::PeriodRef;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 
-use super::{Freezing, Last};
+use super::{Freezing, History, Last};
 use crate::app::agenda::Resting;
 use crate::app::copies::{Copying, Withheld};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
@@ -22,7 +21,7 @@ const LATE_MS: i64 = 1_800_000;
 /// So long after the end it waits for a receiver that does not take it.
 const REPORTED_MS: i64 = 900_000;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> History<'_, R> {
     /// Freezes a decaying window as it stands, where an hour or a day ended a short while ago. Answers how many: none or one.
     ///
     /// 1. Ask Redis for the current hour or day, and so when the last one ended. Too late it is left out, and nothing is asked until the next.
@@ -39,10 +38,10 @@ impl<R: Runtime> App<R> {
         copying: &Copying,
     ) -> Result<u64, String> {
         let rest = Resting::frozen(site, board, window);
-        if self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
+        if self.agenda.rests(&rest, self.clock.clock_ms()) {
             return Ok(0);
         }
-        let store = self.redis().store().map_err(|error| error.to_string())?;
+        let store = self.redis.store().map_err(|error| error.to_string())?;
         let of = |window: &Window, number: Option<i64>, unit| {
             let period = number.map(|number| Period { unit, number });
             PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None }
@@ -58,13 +57,8 @@ impl<R: Runtime> App<R> {
             return Err("the current period has no bounds".into());
         };
         let is_done = last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS;
-        let rest_until_next = || {
-            self.memory.agenda.rest(
-                rest.clone(),
-                self.runtime.clock_ms(),
-                (next_at * 1_000 - self.runtime.edge_ms()).max(0).unsigned_abs(),
-            );
-        };
+        let rest_until_next =
+            || self.agenda.rest(rest.clone(), self.clock.clock_ms(), (next_at * 1_000 - self.clock.edge_ms()).max(0).unsigned_abs());
         if is_done {
             rest_until_next();
             return Ok(0);
@@ -87,7 +81,7 @@ impl<R: Runtime> App<R> {
             }
         }
         // 3.
-        self.copies().may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
+        self.copies.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
         let how = Freezing { next_at, reported_ms: REPORTED_MS, asker: None };
         Ok(self.keep_frozen(site, board, window, &page, how).await?.into())

@@ -11,9 +11,9 @@ use ranking::window::Window;
 use serde_json::Value;
 
 use super::sql;
-use crate::app::database::{DatabaseError, Row, number};
-use crate::app::later::App;
-use crate::app::ports::Runtime;
+use crate::app::database::{DatabaseError, Row, Tables, number};
+use crate::app::ports::{Clock, Log, Runtime};
+use crate::app::sections::Catalog;
 
 /// A period that was frozen.
 #[derive(Debug)]
@@ -40,7 +40,15 @@ pub struct FrozenList {
     pub next: Option<i64>,
 }
 
-impl<R: Runtime> App<R> {
+/// What the database has of frozen periods.
+pub struct FrozenReads<'a, R> {
+    pub(in crate::app) catalog: Catalog<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) log: &'a dyn Log,
+}
+
+impl<R: Runtime> FrozenReads<'_, R> {
     /// The frozen periods of a window that begin before an instant (Unix seconds), the latest first, each with its winner.
     ///
     /// # Errors
@@ -54,7 +62,7 @@ impl<R: Runtime> App<R> {
         limit: u32,
     ) -> Result<FrozenList, DatabaseError> {
         let answer =
-            self.tables().query(&[sql::list(&site.name, &board.name, &window.name, before, self.runtime.edge_ms(), limit + 1)]).await?;
+            self.tables.query(&[sql::list(&site.name, &board.name, &window.name, before, self.clock.edge_ms(), limit + 1)]).await?;
         let rows = answer.into_iter().next().unwrap_or_default();
         let has_more = rows.len() > limit as usize;
         let read = |row: &Row| {
@@ -73,7 +81,7 @@ impl<R: Runtime> App<R> {
     pub(in crate::app) async fn read_frozen(&self, request: &ReadRequest) -> Result<Option<ReadReply>, DatabaseError> {
         let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
         let Some(id) = period.id(of.hour_starts_at, request.site.week_starts_on).filter(|_| board.history > 0) else { return Ok(None) };
-        let answer = self.tables().query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.runtime.edge_ms())]).await?;
+        let answer = self.tables.query(&[sql::find(&request.site.name, &board.name, &window.name, &id, self.clock.edge_ms())]).await?;
         let Some(row) = answer.first().and_then(|rows| rows.first()) else { return Ok(None) };
         let entries: Option<Vec<Value>> = row.get("entries").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
         let Some(frozen) = entries.and_then(|entries| Frozen::read(row, entries.iter())) else { return Ok(None) };
@@ -100,7 +108,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.tables().query(&[sql::erase(&site.name, serde_json::json!(names).to_string(), actor)]).await.map(drop)
+        self.tables.query(&[sql::erase(&site.name, serde_json::json!(names).to_string(), actor)]).await.map(drop)
     }
 }
 

@@ -12,8 +12,8 @@ use ranking::site::Site;
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Value, json};
 
+use super::frozen::FrozenReads;
 use super::{GRACE_MS, sql};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// Instants that are asked for together, in seconds: no period begins within a minute.
@@ -40,11 +40,11 @@ pub enum Touched {
     Unknown,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> FrozenReads<'_, R> {
     /// The frozen periods that events of servers are of which counted, now or before: an answer may have been lost. Nothing is asked where no
     /// event is older than a period is before it is frozen.
     pub(in crate::app) async fn touched(&self, site: &Site, counted: &[(&Batch, &[Outcome])]) -> Touched {
-        let edge_ms = self.runtime.edge_ms();
+        let edge_ms = self.clock.edge_ms();
         let of_servers = |batch: &Batch| matches!(batch.sender, SenderClass::Server | SenderClass::QueuedServer);
         let has_late = |(batch, outcomes): &(&Batch, &[Outcome])| {
             of_servers(batch) && batch.events.iter().zip(*outcomes).any(|(event, outcome)| late_at(event, *outcome, edge_ms).is_some())
@@ -54,7 +54,7 @@ impl<R: Runtime> App<R> {
             return Touched::None;
         }
         let senders: Vec<&Batch> = late.iter().map(|(batch, _)| *batch).collect();
-        let Ok(informed) = self.catalog().informed(site, &senders).await else { return Touched::Unknown };
+        let Ok(informed) = self.catalog.informed(site, &senders).await else { return Touched::Unknown };
         let site = informed.site.as_deref().unwrap_or(site);
         let (mut windows, mut instants) = (Vec::new(), Vec::new());
         for board in site.boards.values().filter(|board| board.history > 0) {
@@ -77,7 +77,7 @@ impl<R: Runtime> App<R> {
             return Touched::None;
         }
         let asked = [sql::around(&site.name, json!(windows).to_string(), json!(instants).to_string())];
-        let Ok(answer) = self.tables().query(&asked).await else { return Touched::Unknown };
+        let Ok(answer) = self.tables.query(&asked).await else { return Touched::Unknown };
         let mut found: Vec<FrozenPeriods> = Vec::new();
         for row in answer.into_iter().flatten() {
             let text = |column| row.get(column).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -98,7 +98,7 @@ impl<R: Runtime> App<R> {
             let detail = format!("late events counted in periods that were frozen before; {command} freezes one anew");
             let (code, site) = ("frozen-period-changed", site.name.as_str());
             let line = json!({ "level": "warn", "code": code, "site": site, "board": board, "window": window, "periods": periods, "detail": detail });
-            self.runtime.log(&line);
+            self.log.log(&line);
         }
     }
 }

@@ -34,14 +34,20 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value, json};
 
-use super::agenda::Resting;
+use super::agenda::{Agenda, Resting};
+use super::archive::Archive;
+use super::archive::read::ArchiveReads;
+use super::audit::Audit;
 use super::clocks::TOLERATED_MS;
-use super::copies::{Copying, Withheld};
-use super::counters::Series;
-use super::database::{DatabaseError, Row, Statement, number};
-use super::later::App;
-use super::ports::Runtime;
-use super::upkeep::name_of;
+use super::copies::{Copies, Copying, Withheld};
+use super::counters::{Counters, Series};
+use super::database::{DatabaseError, Row, Statement, Tables, number};
+use super::forward::Forwarding;
+use super::health::Health;
+use super::ports::{Clock, Log, Runtime};
+use super::redis::Redis;
+use super::upkeep::{Upkeep, name_of};
+use crate::config::Config;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
@@ -91,17 +97,35 @@ pub struct Frost {
     pub failures: Vec<String>,
 }
 
-impl<R: Runtime> App<R> {
+/// Freezing the periods that are over.
+pub struct History<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) archive: Archive<'a, R>,
+    pub(in crate::app) archive_reads: ArchiveReads<'a, R>,
+    pub(in crate::app) audit: Audit<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) forwarding: Forwarding<'a, R>,
+    pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) upkeep: Upkeep<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) log: &'a dyn Log,
+}
+
+impl<R: Runtime> History<'_, R> {
     /// Freezes the periods of every site that are over, for the scheduled run.
     pub async fn freeze_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let sites = self.config.sites.values().filter(|site| site.boards.values().any(|board| board.history > 0));
         let mut failures = Vec::new();
-        for site in sites.filter(|site| !self.memory.agenda.rests(&Resting::History(site.name.clone()), now_ms)) {
+        for site in sites.filter(|site| !self.agenda.rests(&Resting::History(site.name.clone()), now_ms)) {
             let frost = self.freeze(site, until_ms).await;
             failures.extend(frost.failures);
-            if self.runtime.clock_ms() < until_ms {
-                self.memory.agenda.rest(Resting::History(site.name.clone()), now_ms, LOOK_MS);
+            if self.clock.clock_ms() < until_ms {
+                self.agenda.rest(Resting::History(site.name.clone()), now_ms, LOOK_MS);
             }
         }
         failures
@@ -121,7 +145,7 @@ impl<R: Runtime> App<R> {
             return frost;
         }
         let failed = |error: DatabaseError| Frost { frozen: 0, failures: vec![format!("{}: history: {}", site.name, error.detail())] };
-        let edge_ms = self.runtime.edge_ms();
+        let edge_ms = self.clock.edge_ms();
         let mut lasts = match self.lasts(site, &windows, None).await {
             Ok(lasts) => lasts,
             Err(error) => return failed(error),
@@ -131,7 +155,7 @@ impl<R: Runtime> App<R> {
         if !has_early && !windows.iter().zip(&lasts).any(|((_, window, _), last)| is_due(window, last)) {
             return frost;
         }
-        let copying = match self.copies().may_copy_ended(site).await {
+        let copying = match self.copies.may_copy_ended(site).await {
             Ok(copying) => copying,
             Err(withheld) => {
                 frost.failures.extend(withheld.failure(site));
@@ -146,12 +170,12 @@ impl<R: Runtime> App<R> {
         }
         let mut is_begun = false;
         for ((board, window, unit), last) in windows.into_iter().zip(lasts) {
-            if !is_due(window, &last) || is_begun && self.runtime.clock_ms() >= until_ms {
+            if !is_due(window, &last) || is_begun && self.clock.clock_ms() >= until_ms {
                 continue;
             }
             is_begun = true;
             let job = job_of(board, window);
-            let (counters, of, started_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
+            let (counters, of, started_ms) = (&self.counters, site.name.as_str(), self.clock.clock_ms());
             let done = if window.period_unit().is_none() {
                 self.freeze_decaying(site, board, window, unit, last.as_ref(), &copying).await
             } else {
@@ -161,14 +185,14 @@ impl<R: Runtime> App<R> {
                 Ok(frozen) => {
                     frost.frozen += frozen;
                     counters.add(Series::JobRuns, of, &job, 1);
-                    counters.note_done(of, &job, self.runtime.clock_ms());
+                    counters.note_done(of, &job, self.clock.clock_ms());
                 }
                 Err(why) => {
                     counters.add(Series::JobsFailed, of, &job, 1);
                     frost.failures.push(format!("{}/{}: history: {why}", name_of(site, board), window.name));
                 }
             }
-            counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(started_ms));
+            counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(started_ms));
         }
         frost
     }
@@ -182,7 +206,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Vec<Option<Last>>, DatabaseError> {
         let skipped = usize::from(after.is_some());
         let asked = windows.iter().map(|(board, window, _)| sql::last(&site.name, &board.name, &window.name));
-        let answer = self.tables().query(&after.into_iter().chain(asked).collect::<Vec<_>>()).await?;
+        let answer = self.tables.query(&after.into_iter().chain(asked).collect::<Vec<_>>()).await?;
         let rows = answer.into_iter().skip(skipped).zip(windows);
         Ok(rows.map(|(rows, (_, _, unit))| last_of(rows.first()?, *unit, site)).collect())
     }
@@ -198,12 +222,12 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<u64, String> {
         let rest = Resting::frozen(site, board, window);
-        if self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
+        if self.agenda.rests(&rest, self.clock.clock_ms()) {
             return Ok(0);
         }
         let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
         // One connection for all of them.
-        let store = self.redis().store().map_err(|error| error.to_string())?;
+        let store = self.redis.store().map_err(|error| error.to_string())?;
         let current = self.top_of(&store, site, of(None), 1).await?.ok_or("the current period is not there")?.info;
         let before = current.period.number - 1;
         let most = match window.kind {
@@ -224,7 +248,7 @@ impl<R: Runtime> App<R> {
         let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
         let (mut frozen, mut is_pending) = (0, false);
         for number in numbers {
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 is_pending = true;
                 break;
             }
@@ -244,7 +268,7 @@ impl<R: Runtime> App<R> {
                 None if number == before => current.ends_at,
                 None => page.info.ends_at,
             };
-            self.copies().may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
+            self.copies.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
             let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: None };
             if !self.keep_frozen(site, board, window, &page, how).await? {
                 is_pending = true;
@@ -256,11 +280,11 @@ impl<R: Runtime> App<R> {
             // What Redis has no more cannot be frozen anew.
             let after = last.as_ref().map_or(BEGINNING_S, |last| last.starts_at);
             let show = sql::show_early(&site.name, &board.name, &window.name, after, starts_at);
-            self.tables().query(&[show]).await.map_err(|error| error.detail().to_owned())?;
+            self.tables.query(&[show]).await.map_err(|error| error.detail().to_owned())?;
         }
         if frozen == 0 && !is_pending {
-            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.runtime.edge_ms());
-            self.memory.agenda.rest(rest, self.runtime.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
+            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.clock.edge_ms());
+            self.agenda.rest(rest, self.clock.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
         }
         Ok(frozen)
     }
@@ -270,7 +294,7 @@ impl<R: Runtime> App<R> {
     async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing<'_>) -> Result<bool, String> {
         let failed = |error: DatabaseError| error.detail().to_owned();
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
-        let known = self.tables().query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
+        let known = self.tables.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
         let revision = match known.first().and_then(|rows| rows.first()) {
             None => 1,
             // Another run did it.
@@ -292,8 +316,8 @@ impl<R: Runtime> App<R> {
     ) -> Result<bool, String> {
         let failed = |error: DatabaseError| error.detail().to_owned();
         let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
-        if let Err(why) = self.forwarding().forward_period(site, board, window, page, revision).await {
-            self.runtime.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
+        if let Err(why) = self.forwarding.forward_period(site, board, window, page, revision).await {
+            self.log.log(&json!({ "level": "error", "code": "not-forwarded", "site": site.name.as_str(), "detail": why }));
             if page.info.ends_at.is_some_and(|ends_at| page.info.now_ms < ends_at * 1_000 + how.reported_ms) {
                 return Ok(false);
             }
@@ -308,10 +332,10 @@ impl<R: Runtime> App<R> {
                 ("period".to_owned(), period.into()),
                 ("revision".to_owned(), revision.into()),
             ]);
-            self.audit().note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
+            self.audit.note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
         }
-        self.tables().query(&[row]).await.map_err(failed)?;
-        self.memory.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
+        self.tables.query(&[row]).await.map_err(failed)?;
+        self.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
         Ok(true)
     }
 
@@ -344,7 +368,7 @@ impl<R: Runtime> App<R> {
         // Each address may want one at a time, and so may the history of each window.
         let by = format!("history-{}", of.window.name);
         store.want(site, &of.board, &of.window, period, &by).await.map_err(|error| error.to_string())?;
-        self.memory.agenda.wake(&Resting::upkeep(site, &of.board));
+        self.agenda.wake(&Resting::upkeep(site, &of.board));
         Ok(())
     }
 }

@@ -40,7 +40,7 @@ impl<R: Runtime> App<R> {
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
         if let Read::Series { .. } = &request.read {
-            return self.read_series(request).await;
+            return self.archive_reads().read_series(request).await;
         }
         let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
@@ -104,7 +104,7 @@ impl<R: Runtime> App<R> {
         if !is_expired && !is_past_and_empty(&reply) {
             return Ok(reply);
         }
-        match self.unarchived(request).await {
+        match self.archive_reads().unarchived(request).await {
             Ok(Some(archived)) => return Ok(archived),
             Ok(None) | Err(ArchiveError::Absent) => {}
             Err(error) => return Err(ReadError::Undescribed(error.into())),
@@ -112,7 +112,7 @@ impl<R: Runtime> App<R> {
         if !is_expired {
             return Ok(reply);
         }
-        match self.read_frozen(request).await {
+        match self.frozen().read_frozen(request).await {
             Ok(frozen) => Ok(frozen.unwrap_or(reply)),
             Err(DatabaseError::Absent) => Ok(reply),
             Err(error) => Err(ReadError::Undescribed(error)),
@@ -149,7 +149,7 @@ impl<R: Runtime> App<R> {
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         if is_of_decaying(request) {
-            let frozen = self.read_frozen(request).await.map_err(ReadError::Undescribed)?;
+            let frozen = self.frozen().read_frozen(request).await.map_err(ReadError::Undescribed)?;
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();

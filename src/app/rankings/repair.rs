@@ -45,6 +45,6 @@ impl<R: Runtime> App<R> {
         let periods = request.periods();
         let current = periods.iter().filter(|of| of.period.is_none() && of.board.rolls(&of.window));
         let windows: Vec<(&Board, &Window)> = current.map(|of| (&*of.board, &of.window)).collect();
-        self.complete(&request.site, &windows, until_ms).await;
+        self.upkeep().complete(&request.site, &windows, until_ms).await;
     }
 }

@@ -25,7 +25,7 @@ impl<R: Runtime> App<R> {
                         remaining = rest.unwrap_or(0);
                         rest.is_some() && app.admission().takes_spare_misses(&request.site, chunk)
                     };
-                    app.build_wanted(&request.site, &of.board, entries, may_go_on).await;
+                    app.upkeep().build_wanted(&request.site, &of.board, entries, may_go_on).await;
                 }
             }
         });

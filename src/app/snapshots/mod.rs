@@ -103,7 +103,7 @@ impl<R: Runtime> App<R> {
         let store = self.redis().store().map_err(|error| error.to_string())?;
         for window in &board.windows {
             let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
-            let Some(mut page) = self.top_of(&store, site, of.clone(), board.limit).await? else { continue };
+            let Some(mut page) = self.history().top_of(&store, site, of.clone(), board.limit).await? else { continue };
             if page.total == 0 {
                 let met = store.members(site, &of, "", 1).await.map_err(|error| error.to_string())?;
                 if met.is_none_or(|met| !met.is_counted) {

@@ -24,13 +24,14 @@ use ranking::page::rfc3339;
 use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 use serde_json::{Value, json};
 
-use super::agenda::Resting;
-use super::copies::Copying;
-use super::counters::Series;
-use super::database::{DatabaseError, number};
-use super::later::App;
-use super::ports::Runtime;
+use super::agenda::{Agenda, Resting};
+use super::copies::{Copies, Copying};
+use super::counters::{Counters, Series};
+use super::database::{DatabaseError, Tables, number};
+use super::ports::{Clock, Random, Runtime};
+use super::redis::Redis;
 use super::upkeep::name_of;
+use crate::config::Config;
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
@@ -64,7 +65,20 @@ struct Run<'r> {
     copying: Copying,
 }
 
-impl<R: Runtime> App<R> {
+/// Handing totals on to the database or a receiver.
+pub struct RunningTotals<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) receivers: &'a R,
+}
+
+impl<R: Runtime> RunningTotals<'_, R> {
     /// Hands on what changed on every site, as far as it is due, for the scheduled run. Answers a line for each window that failed.
     pub async fn hand_on_due(&self, until_ms: u64) -> Vec<String> {
         let mut handed_on = HandedOn::default();
@@ -86,12 +100,12 @@ impl<R: Runtime> App<R> {
         for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
             let job = format!("totals {}/{}", board.name, of.window);
             let rest = Resting::Totals(site.name.clone(), board.name.clone(), of.window.to_string());
-            let started_ms = self.runtime.clock_ms();
-            if waits && (self.memory.agenda.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
+            let started_ms = self.clock.clock_ms();
+            if waits && (self.agenda.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
                 continue;
             }
             if may_copy.is_none() {
-                may_copy = Some(self.copies().may_copy(site).await);
+                may_copy = Some(self.copies.may_copy(site).await);
             }
             let copying = match &may_copy {
                 Some(Ok(copying)) => copying.clone(),
@@ -99,16 +113,16 @@ impl<R: Runtime> App<R> {
                 None => return,
             };
             let every_s = if waits { of.every_s } else { 0 };
-            let run = Run { site, board, of, owner: self.runtime.token(), every_s, until_ms, copying };
+            let run = Run { site, board, of, owner: self.random.token(), every_s, until_ms, copying };
             let (members, ended) = self.hand_on_window(&run, &job).await;
             handed_on.members += members;
-            let (counters, name, now_ms) = (&self.memory.counters, site.name.as_str(), self.runtime.clock_ms());
+            let (counters, name, now_ms) = (&self.counters, site.name.as_str(), self.clock.clock_ms());
             match ended {
                 Ok(()) => {
                     counters.add(Series::JobRuns, name, &job, 1);
                     counters.note_done(name, &job, now_ms);
                 }
-                Err(Ended::Rest(rest_s)) => self.memory.agenda.rest(rest, now_ms, 1_000 * rest_s),
+                Err(Ended::Rest(rest_s)) => self.agenda.rest(rest, now_ms, 1_000 * rest_s),
                 Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
                 Err(Ended::Failed(why)) => {
                     counters.add(Series::JobsFailed, name, &job, 1);
@@ -127,7 +141,7 @@ impl<R: Runtime> App<R> {
     async fn hand_on_window(&self, run: &Run<'_>, job: &str) -> (u64, Result<(), Ended>) {
         let (mut members, mut written, mut above) = (0, None, 0);
         loop {
-            let count = if self.runtime.clock_ms() < run.until_ms { CHUNK } else { 0 };
+            let count = if self.clock.clock_ms() < run.until_ms { CHUNK } else { 0 };
             let chunk = match self.take(run, above, written.as_ref(), count).await {
                 Ok(chunk) if chunk.remaining == 0 => return (members, Ok(())),
                 Ok(chunk) => chunk,
@@ -136,7 +150,7 @@ impl<R: Runtime> App<R> {
             match self.write(run, &chunk).await {
                 Ok(()) => {
                     members += chunk.members.len() as u64;
-                    self.memory.counters.add(Series::JobMembers, run.site.name.as_str(), job, chunk.members.len() as u64);
+                    self.counters.add(Series::JobMembers, run.site.name.as_str(), job, chunk.members.len() as u64);
                     written = Some(chunk);
                 }
                 Err(NotWritten::Later(seq)) if above < seq => (above, written) = (seq, None),
@@ -152,7 +166,7 @@ impl<R: Runtime> App<R> {
     async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Ended> {
         let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
         let failed = |error: engine::adapter::Error| Ended::Failed(error.to_string());
-        match self.redis().store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
+        match self.redis.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
             Taken::Chunk(chunk) => Ok(chunk),
             Taken::Rest(rest_s) => Err(Ended::Rest(rest_s)),
             Taken::Busy => Err(Ended::Busy),
@@ -163,11 +177,11 @@ impl<R: Runtime> App<R> {
         if chunk.members.is_empty() {
             return Ok(());
         }
-        let withheld = self.copies().may_still_copy(run.site, run.board, &run.copying).await;
+        let withheld = self.copies.may_still_copy(run.site, run.board, &run.copying).await;
         withheld.map_err(|withheld| NotWritten::Failed(withheld.detail()))?;
         match &run.of.to {
             TotalsTo::Database => {
-                let answer = self.tables().query(&sql::write(run.site, run.board, run.of, chunk)).await;
+                let answer = self.tables.query(&sql::write(run.site, run.board, run.of, chunk)).await;
                 let rows = answer.map_err(|error| NotWritten::Failed(error.detail().into()))?;
                 match rows.last().and_then(|rows| rows.first()).and_then(|row| number(row, "seq")) {
                     Some(seq) if seq == chunk.seq => Ok(()),
@@ -176,7 +190,7 @@ impl<R: Runtime> App<R> {
                 }
             }
             TotalsTo::Receiver(to) => {
-                let sent = self.runtime.forward(to, &message(run, chunk).to_string(), true).await;
+                let sent = self.receivers.forward(to, &message(run, chunk).to_string(), true).await;
                 sent.map_err(|error| NotWritten::Failed(error.detail))
             }
         }
@@ -192,7 +206,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.tables().query(&[sql::erase(&site.name, json!(names).to_string(), actor)]).await.map(drop)
+        self.tables.query(&[sql::erase(&site.name, json!(names).to_string(), actor)]).await.map(drop)
     }
 }
 

@@ -15,11 +15,13 @@ use ranking::site::{Board, Ranking, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
 
-use super::agenda::Resting;
-use super::copies::Withheld;
+use super::agenda::{Agenda, Resting};
+use super::copies::{Copies, Withheld};
+use super::counters::Counters;
 use super::failure::Failure;
-use super::later::App;
-use super::ports::Runtime;
+use super::ports::{Clock, Log, Random, Runtime};
+use super::redis::Redis;
+use crate::config::Config;
 use rounds::Work;
 
 /// While nothing is due, a board is asked for it as seldom as that: an idle month costs 8,640 commands a board.
@@ -43,11 +45,23 @@ pub enum Done {
     Busy,
 }
 
-impl<R: Runtime> App<R> {
+/// The upkeep of boards and of Redis's libraries of functions.
+pub struct Upkeep<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) random: &'a dyn Random,
+}
+
+impl<R: Runtime> Upkeep<'_, R> {
     /// Does what the windows of a site need, and prepares all of them, until nothing is left or `until_ms` (by the edge's clock)
     /// has come; the rest is for the next run.
     pub async fn upkeep<'a>(&self, site: &'a Site, until_ms: u64) -> Vec<WindowUpkeep<'a>> {
-        let owner = self.runtime.token();
+        let owner = self.random.token();
         let mut works: Vec<Work> = site.boards.values().flat_map(|board| jobs(board).map(|job| Work::new(site, board, job))).collect();
         self.work(&mut works, &owner, true, until_ms).await;
         works.into_iter().filter_map(|work| work.of_window(&|error| Failure::of_write(error))).collect()
@@ -71,19 +85,19 @@ impl<R: Runtime> App<R> {
     pub async fn keep_due(&self, until_ms: u64) -> Vec<String> {
         let sites: Vec<Rc<Site>> = self.config.sites.values().cloned().collect();
         let mut works: Vec<Work> = Vec::new();
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (site, board)));
         let awake: Vec<(&Rc<Site>, &Rc<Board>)> =
-            kept.filter(|(site, board)| has_upkeep(board) && !self.memory.agenda.rests(&Resting::upkeep(site, board), now_ms)).collect();
+            kept.filter(|(site, board)| has_upkeep(board) && !self.agenda.rests(&Resting::upkeep(site, board), now_ms)).collect();
         if awake.is_empty() {
             return Vec::new();
         }
-        let (owner, failed) = (self.runtime.token(), |error: &Error| vec![format!("due: {}", error.detail)]);
-        let store = match self.redis().store() {
+        let (owner, failed) = (self.random.token(), |error: &Error| vec![format!("due: {}", error.detail)]);
+        let store = match self.redis.store() {
             Ok(store) => store,
             Err(error) => return failed(&error),
         };
-        let records = self.copies().records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
+        let records = self.copies.records(sites.iter().filter(|site| awake.iter().any(|(of, _)| of.name == site.name))).await;
         let asked: Vec<(&Site, &Board)> = awake.iter().map(|(site, board)| (&***site, &***board)).collect();
         let asked = match store.due(&asked).await {
             Ok(asked) => asked,
@@ -94,7 +108,7 @@ impl<R: Runtime> App<R> {
             let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
             let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();
             let judged = match record {
-                Ok(record) => self.copies().judge(&store, &site, record, asked.now_s, seen).await.map(drop),
+                Ok(record) => self.copies.judge(&store, &site, record, asked.now_s, seen).await.map(drop),
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));
@@ -102,7 +116,7 @@ impl<R: Runtime> App<R> {
         let mut looked_at = Vec::new();
         for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
             if rest_s > 0 {
-                self.memory.agenda.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
+                self.agenda.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
             } else {
                 looked_at.push((&**site, &**board, 0));
             }
@@ -113,14 +127,14 @@ impl<R: Runtime> App<R> {
         due.rotate_left(place_of(&owner) % places);
         works.extend(due.iter().flat_map(|(site, board, _)| jobs(board).map(|job| Work::new(site, board, job))));
         self.work_over(&store, &mut works, &owner, false, until_ms).await;
-        let ended_ms = self.runtime.clock_ms();
+        let ended_ms = self.clock.clock_ms();
         // About now, by Redis's clock.
         let ended_s = asked.now_s + ended_ms.saturating_sub(now_ms).div_ceil(1000).cast_signed();
         let mut rested = Vec::new();
         for (site, board, _) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
-                self.memory.agenda.rest(Resting::upkeep(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
+                self.agenda.rest(Resting::upkeep(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
                 rested.push((site, board, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()));
             }
         }
@@ -138,12 +152,12 @@ impl<R: Runtime> App<R> {
             None => Work::until_complete(site, board, window),
         };
         let mut works: Vec<Work> = windows.iter().map(work).collect();
-        self.work(&mut works, &self.runtime.token(), false, until_ms).await;
+        self.work(&mut works, &self.random.token(), false, until_ms).await;
     }
 
     /// Builds past rankings of a board that readers want, so many entries at a time, until none is left or it may not go on.
     pub async fn build_wanted(&self, site: &Site, board: &Board, entries: u32, mut may_go_on: impl FnMut() -> bool) {
-        let (owner, mut is_over) = (self.runtime.token(), false);
+        let (owner, mut is_over) = (self.random.token(), false);
         while !is_over && may_go_on() {
             let mut chunk = [Work::of_entries(entries, site, board, Job::Past)];
             self.work(&mut chunk, &owner, false, 0).await;

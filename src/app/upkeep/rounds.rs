@@ -6,7 +6,7 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
 
-use super::{App, Chunk, Done, Failure, Job, Progress, Runtime, Task, WindowUpkeep};
+use super::{Chunk, Done, Failure, Job, Progress, Runtime, Task, Upkeep, WindowUpkeep};
 use crate::app::counters::{Counters, Series};
 
 /// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 2 to 4 ms of a slow core.
@@ -121,10 +121,10 @@ impl<'a> Work<'a> {
     }
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Upkeep<'_, R> {
     /// Does jobs in rounds until each is over or `until_ms` has come.
     pub(super) async fn work(&self, works: &mut [Work<'_>], owner: &str, is_early: bool, until_ms: u64) {
-        match self.redis().store() {
+        match self.redis.store() {
             Ok(store) => self.work_over(&store, works, owner, is_early, until_ms).await,
             Err(error) => works.iter_mut().for_each(|work| work.take(Err(error.clone()), is_early)),
         }
@@ -142,12 +142,12 @@ impl<R: Runtime> App<R> {
         let mut is_first = true;
         loop {
             let open: Vec<usize> = (0..works.len()).filter(|i| !works[*i].is_over).collect();
-            if open.is_empty() || !is_first && self.runtime.clock_ms() >= until_ms {
+            if open.is_empty() || !is_first && self.clock.clock_ms() >= until_ms {
                 return;
             }
             for lanes in trips(works, &open, is_first) {
                 // Not what an administrator asks for: that has a round at least.
-                if !is_early && works.iter().any(|work| work.answer.is_some()) && self.runtime.clock_ms() >= until_ms {
+                if !is_early && works.iter().any(|work| work.answer.is_some()) && self.clock.clock_ms() >= until_ms {
                     return;
                 }
                 let chunk = |i: &usize| {
@@ -155,12 +155,12 @@ impl<R: Runtime> App<R> {
                     Chunk { board, job, owner, entries, is_early }
                 };
                 let chunks: Vec<Chunk> = lanes.iter().map(chunk).collect();
-                let asked_at_ms = self.runtime.clock_ms();
+                let asked_at_ms = self.clock.clock_ms();
                 let answers = store.upkeep(works[lanes[0]].site, &chunks).await;
-                let now_ms = self.runtime.clock_ms();
+                let now_ms = self.clock.clock_ms();
                 let each_ms = now_ms.saturating_sub(asked_at_ms) / lanes.len() as u64;
                 let mut take = |i: usize, answer: Result<Option<Progress>, Error>| {
-                    works[i].count(&self.memory.counters, &answer, each_ms, now_ms);
+                    works[i].count(self.counters, &answer, each_ms, now_ms);
                     works[i].take(answer, is_early);
                 };
                 match answers {
@@ -178,7 +178,7 @@ impl<R: Runtime> App<R> {
         let Some(site) = works.first().map(|work| work.site) else { return };
         let chunk = |work: &Work<'a>| Chunk { board: work.board, job: work.job, owner: "", entries: 0, is_early: false };
         let chunks: Vec<Chunk<'a>> = works.iter().map(chunk).collect();
-        let answers = match self.redis().store() {
+        let answers = match self.redis.store() {
             Ok(store) => store.upkeep(site, &chunks).await,
             Err(error) => Err(error),
         };

@@ -52,7 +52,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
     describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);
-    describe_upkeep(site, app.upkeep_progress(site).await, &mut text)?;
+    describe_upkeep(site, app.upkeep().upkeep_progress(site).await, &mut text)?;
     // Where nobody knows, nothing is told.
     if let Ok((loss, following)) = app.copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);

@@ -158,7 +158,7 @@ impl<R: Runtime> App<R> {
         for (target, alias) in targets(site, alias, &facts) {
             let Target::Board(board) = target else { continue };
             if board.archive && board.members == Members::Items {
-                match self.merge_archived(site, board, &alias, until_ms).await {
+                match self.amendments().merge_archived(site, board, &alias, until_ms).await {
                     Ok(true) | Err(ArchiveError::Absent) => {}
                     Ok(false) => return Err(Unfinished::Late),
                     Err(error) => {
