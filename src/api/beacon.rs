@@ -31,7 +31,7 @@ pub async fn post<R: Runtime>(
     tokens: &Tokens,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    let notice = app.count_beacon(site, tokens, (&client_of(request), visitor(site, tokens, request)), request.body()).await?;
+    let notice = app.counting().count_beacon(site, tokens, (&client_of(request), visitor(site, tokens, request)), request.body()).await?;
     Ok(with_notice(no_content(), notice))
 }
 
@@ -43,7 +43,7 @@ pub async fn pixel<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call:
     let notice = if call.request.method() == Method::HEAD {
         Notice { actor: event.read(site, None)?.1, ..Notice::default() }
     } else {
-        app.count_pixel(site, (&client_of(call.request), visitor(site, tokens, call.request)), event).await?
+        app.counting().count_pixel(site, (&client_of(call.request), visitor(site, tokens, call.request)), event).await?
     };
     Ok(with_notice(gif(), notice))
 }

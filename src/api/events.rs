@@ -59,7 +59,7 @@ struct Rejected {
 ///    the rest, and they count later. The frozen periods are named that late events are of.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let stand = super::rest::stand_of(site, call)?;
-    let taken = app.count_events(site, tokens, call.request.body(), stand.as_ref()).await?;
+    let taken = app.counting().count_events(site, tokens, call.request.body(), stand.as_ref()).await?;
     if let (true, Some(EventOutcome::Refused(refusal))) = (taken.is_bare, taken.outcomes.first()) {
         return Err(refused(app, site, refusal.clone()));
     }

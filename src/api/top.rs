@@ -33,7 +33,7 @@ const MAX_ENTRIES: u32 = 1_000;
 /// 3. 304 when the client has this version already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     if let Some(read) = super::rest::beyond(app, site, call)? {
-        let cached = app.beyond(&ReadRequest { site: Rc::clone(site), read, by: String::new() }).await?;
+        let cached = app.snapshots().beyond(&ReadRequest { site: Rc::clone(site), read, by: String::new() }).await?;
         app.memory.counters.add_read(site.name.as_str(), cached.result);
         return Ok(respond(&cached, call.request));
     }
@@ -99,10 +99,10 @@ pub(super) async fn answer<R: Runtime>(app: &App<R>, site: &Rc<Site>, read: Read
     let by = call.query.text("period").map_or(String::new(), |_| asker(call.request));
     let request = ReadRequest { site: Rc::clone(site), read, by };
     let revalidates = text(call.request, &header::IF_NONE_MATCH).is_some();
-    let read = app.ranking(&request, revalidates).await;
+    let read = app.rankings().ranking(&request, revalidates).await;
     let read = match read {
-        Ok(cached) if shows_nobody(&cached.entry.json) => Ok(app.lost(&request).await.unwrap_or(cached)),
-        Err(error) => app.snapshot(&request, &error).await.ok_or(error),
+        Ok(cached) if shows_nobody(&cached.entry.json) => Ok(app.snapshots().lost(&request).await.unwrap_or(cached)),
+        Err(error) => app.snapshots().snapshot(&request, &error).await.ok_or(error),
         read => read,
     };
     let cached = read?;

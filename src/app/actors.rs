@@ -10,8 +10,10 @@ use ranking::score::Score;
 use ranking::site::Site;
 
 use super::failure::Failure;
-use super::later::App;
-use super::ports::Runtime;
+use super::forward::Forwarding;
+use super::ports::{Clock, Runtime};
+use super::queue::Deliveries;
+use super::redis::Redis;
 
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {
@@ -19,13 +21,21 @@ pub struct Entry {
     pub points: Vec<(Name, Score)>,
 }
 
-impl<R: Runtime> App<R> {
+/// What Redis and the other stores have of an actor.
+pub struct ActorData<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) deliveries: Deliveries<'a, R>,
+    pub(super) forwarding: Forwarding<'a, R>,
+    pub(super) clock: &'a dyn Clock,
+}
+
+impl<R: Runtime> ActorData<'_, R> {
     /// What an actor did on each of the last days.
     ///
     /// # Errors
     /// When Redis does not answer.
     pub async fn activity(&self, site: &Site, actor: &Id, days: u32) -> Result<Vec<ActiveDay>, Failure> {
-        let read = self.redis().read(async |store| store.activity(site, actor, days).await).await;
+        let read = self.redis.read(async |store| store.activity(site, actor, days).await).await;
         read.map_err(|error| Failure::of_read(&error))
     }
 
@@ -42,7 +52,7 @@ impl<R: Runtime> App<R> {
         let actions: Vec<(&Name, &Id)> = items.iter().map(|item| (action, item)).collect();
         let of = |target| ActionsOf { target, actor, actions: actions.clone() };
         let asked: Vec<ActionsOf> = Target::each(site).filter(counts).map(of).collect();
-        let read = self.redis().read(async |store| store.did(site, &asked).await).await;
+        let read = self.redis.read(async |store| store.did(site, &asked).await).await;
         let found = read.map_err(|error| Failure::of_read(&error))?;
         let stands = |i: usize| found.iter().any(|target| target.get(i).is_some_and(Option::is_some));
         Ok((0..items.len()).map(stands).collect())
@@ -54,7 +64,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn entries(&self, site: &Site, actor: &Id, after: &str, limit: u32) -> Result<Vec<Entry>, Failure> {
-        let read = self.redis().read(async |store| store.entries(site, actor, after, limit).await).await;
+        let read = self.redis.read(async |store| store.entries(site, actor, after, limit).await).await;
         let done = read.map_err(|error| Failure::of_read(&error))?;
         let named = |done: &Done| Some((Name::new(&done.action)?, Id::kept(&done.item)?));
         let actions: Vec<Option<(Name, Id)>> = done.iter().map(named).collect();
@@ -65,7 +75,7 @@ impl<R: Runtime> App<R> {
         } else {
             let of = |board| ActionsOf { target: Target::Board(board), actor, actions: named.clone() };
             let asked: Vec<ActionsOf> = site.boards.values().map(|board| of(board)).collect();
-            let read = self.redis().read(async |store| store.did(site, &asked).await).await;
+            let read = self.redis.read(async |store| store.did(site, &asked).await).await;
             read.map_err(|error| Failure::of_read(&error))?
         };
         let mut next = 0;
@@ -93,19 +103,19 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer; some of it may be done.
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
-        let store = self.redis().store().map_err(failed)?;
+        let store = self.redis.store().map_err(failed)?;
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
         while !remaining.is_empty() {
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Ok(false);
             }
             let cursors = store.erase(site, actor, &remaining).await.map_err(failed)?;
             remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
         }
-        self.erase_dead(site, actor).await?;
-        self.forwarding().erase_backlog(site, actor).await?;
+        self.deliveries.erase_dead(site, actor).await?;
+        self.forwarding.erase_backlog(site, actor).await?;
         Ok(true)
     }
 }

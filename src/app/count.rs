@@ -20,13 +20,18 @@ use ranking::standing::Moves;
 use ranking::token::Tokens;
 use ranking::visitor::Fingerprint;
 
-use super::admission::Client;
-use super::counters::Series;
+use super::admission::{Admissions, Client};
+use super::counters::{Counters, Series};
 use super::failure::{Failure, ScriptFailure};
+use super::forward::Forwarding;
 use super::history::Touched;
-use super::later::App;
-use super::ports::Runtime;
+use super::history::frozen::FrozenReads;
+use super::later::Later;
+use super::ports::{Clock, Log, Random, Runtime};
 use super::price;
+use super::redis::Redis;
+use super::sections::Catalog;
+use crate::config::Config;
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
 
@@ -85,7 +90,25 @@ struct Sent {
 /// The first try and one more.
 const TRIES: usize = 2;
 
-impl<R: Runtime> App<R> {
+/// Counting batches: at once, in groups, or by a queue.
+pub struct Counting<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) admission: Admissions<'a, R>,
+    pub(super) catalog: Catalog<'a, R>,
+    pub(super) forwarding: Forwarding<'a, R>,
+    pub(super) frozen: FrozenReads<'a, R>,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) counters: &'a Counters,
+    pub(super) groups: &'a R,
+    pub(super) later: Later<'a, R>,
+    pub(super) log: &'a dyn Log,
+    pub(super) queue: &'a R,
+    pub(super) random: &'a dyn Random,
+    pub(super) timer: &'a R,
+}
+
+impl<R: Runtime> Counting<'_, R> {
     /// Counts the valid events of a browser's batch.
     ///
     /// # Errors
@@ -97,7 +120,7 @@ impl<R: Runtime> App<R> {
         (client, visitor): (&Client<'_>, Option<Fingerprint>),
         body: &[u8],
     ) -> Result<Notice, NotCounted> {
-        let source = Source::Browser { visitor, tokens, now_s: self.runtime.clock_ms() / 1000 };
+        let source = Source::Browser { visitor, tokens, now_s: self.clock.clock_ms() / 1000 };
         let parsed = read(site, source, body).map_err(|refusal| self.refused(site, refusal))?;
         let actor = parsed.notice;
         let (batch, refusals) = parsed.valid();
@@ -132,7 +155,7 @@ impl<R: Runtime> App<R> {
 
     /// Counts what a browser sent, after its price was taken, and adds to what it is told what its bounds refused.
     async fn count_of_browser(&self, site: &Site, client: &Client<'_>, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
-        if let Some(wait_s) = self.admission().over_beacons(site, client, price::of_beacon(site, batch)).await {
+        if let Some(wait_s) = self.admission.over_beacons(site, client, price::of_beacon(site, batch)).await {
             return Err(NotCounted::TooMany { wait_s });
         }
         let outcomes = self.count(site, batch, None).await.map_err(NotCounted::Failed)?;
@@ -158,7 +181,7 @@ impl<R: Runtime> App<R> {
         let counted = self.count(site, &batch, stand).await.map_err(NotCounted::Failed)?;
         let is_kept = counted.is_none();
         let touched = match &counted {
-            Some(outcomes) => self.frozen().touched(site, &[(&batch, outcomes)]).await,
+            Some(outcomes) => self.frozen.touched(site, &[(&batch, outcomes)]).await,
             None => Touched::None,
         };
         let mut outcomes = counted.into_iter().flatten();
@@ -192,14 +215,14 @@ impl<R: Runtime> App<R> {
                 for outcome in outcomes {
                     self.tell_events(site, name_of(*outcome), 1);
                 }
-                self.forwarding().forward(site, batch, outcomes);
+                self.forwarding.forward(site, batch, outcomes);
             }
             Err(failure) => self.tell_events(site, if failure.nothing_written { "not-written" } else { "unknown" }, events),
         }
     }
 
     fn tell_events(&self, site: &Site, what: &'static str, events: usize) {
-        self.memory.counters.add(Series::Events, site.name.as_str(), what, events as u64);
+        self.counters.add(Series::Events, site.name.as_str(), what, events as u64);
     }
 
     /// Counts one batch, the way that the site says. `None`: a queue keeps it, and it counts later. What is left of a batch without valid
@@ -208,7 +231,7 @@ impl<R: Runtime> App<R> {
         if batch.events.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        let since_ms = self.runtime.clock_ms();
+        let since_ms = self.clock.clock_ms();
         let counted = match site.ingest {
             Ingest::Direct => self.count_one(site, batch, stand).await.map(Some),
             Ingest::Grouped => self.count_grouped(site, batch).await.map(Some),
@@ -247,10 +270,10 @@ impl<R: Runtime> App<R> {
             let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        if let Err(failure) = self.catalog().announce_sent(site, senders).await {
+        if let Err(failure) = self.catalog.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
-        let informed = match self.catalog().informed(site, senders).await {
+        let informed = match self.catalog.informed(site, senders).await {
             Ok(informed) => informed,
             Err(failure) => return senders.iter().map(|_| Err(failure.clone())).collect(),
         };
@@ -323,8 +346,8 @@ impl<R: Runtime> App<R> {
         let of_visitor =
             |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
         let needs_salt = batches.iter().any(of_visitor);
-        let new_salt = if needs_salt { self.runtime.token() } else { String::new() };
-        let recorded = match (self.redis().store(), stand) {
+        let new_salt = if needs_salt { self.random.token() } else { String::new() };
+        let recorded = match (self.redis.store(), stand) {
             (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
                 // The board may have answered the first try.
                 let mut reported = stand.moves.borrow_mut();

@@ -16,9 +16,8 @@ use serde_json::json;
 use super::VERSION;
 use super::agenda::Resting;
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
-use super::queue::{InFlight, SCRIPT_FAILED};
+use super::queue::{Deliveries, InFlight, SCRIPT_FAILED};
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 
@@ -58,13 +57,13 @@ pub struct Replayed {
     pub next_seq: Option<u64>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Deliveries<'_, R> {
     /// Some dead letters of a site, or of those that are not known (`None`), the oldest first.
     ///
     /// # Errors
     /// When Redis does not answer.
     pub async fn dead(&self, site: Option<&Site>, after: &str, limit: u32) -> Result<Vec<DeadLetter>, Failure> {
-        self.redis().read(async |store| store.dead(site, after, limit).await).await.map_err(|error| Failure::of_read(&error))
+        self.redis.read(async |store| store.dead(site, after, limit).await).await.map_err(|error| Failure::of_read(&error))
     }
 
     /// Counts dead letters, at the instants at which they were sent. What is counted is no longer there; what still cannot be stays. It
@@ -81,7 +80,7 @@ impl<R: Runtime> App<R> {
             let chosen = page.into_iter().filter(|dead_letter| replay.which.has(dead_letter)).collect();
             self.replay_page(tokens, site, chosen, &mut replay, &mut replayed).await?;
             replayed.next_seq = replay.seq;
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Ok(replayed);
             }
         }
@@ -142,17 +141,17 @@ impl<R: Runtime> App<R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             let rest = Resting::DeadLetters(site.name.clone());
-            if self.runtime.queue().is_none() || self.memory.agenda.rests(&rest, self.runtime.clock_ms()) {
+            if self.queue.queue().is_none() || self.agenda.rests(&rest, self.clock.clock_ms()) {
                 continue;
             }
             match self.replay(tokens, Some(site), Replay { which: Which::Failed, is_dry: false, seq: None }, until_ms).await {
                 Ok(Replayed { is_done, counted, dead, .. }) => {
                     if is_done {
-                        self.memory.agenda.rest(rest, self.runtime.clock_ms(), u64::MAX);
+                        self.agenda.rest(rest, self.clock.clock_ms(), u64::MAX);
                     }
                     if counted > 0 || !dead.is_empty() {
                         let line = json!({ "level": "warn", "code": "replayed", "site": site.name.as_str(), "messages": counted, "dead": dead.len() });
-                        self.runtime.log(&line);
+                        self.log.log(&line);
                     }
                 }
                 Err(failure) => failures.push(format!("dead letters of {}: {}", site.name, failure.detail)),

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::agenda::Resting;
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
-use super::rankings::{PeriodRef, Read, ReadError, ReadRequest};
+use super::rankings::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;
@@ -35,7 +34,7 @@ pub struct Fullness {
 
 /// What is read of several rankings.
 #[derive(Deserialize)]
-struct Rankings {
+struct RankingsJson {
     boards: Vec<Ranking>,
 }
 
@@ -46,7 +45,7 @@ struct Ranking {
     refused: u64,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// How full the windows of a site are, in one round trip. A rolling one is left out: the periods that it is made of are bounded. Those
     /// that are nearly full are logged.
     ///
@@ -68,7 +67,7 @@ impl<R: Runtime> App<R> {
         let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
         let entry = self.read(&request, None, false).await?;
         let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail });
-        let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| unlike(error.to_string()))?;
+        let read = serde_json::from_slice::<RankingsJson>(&entry.json).map_err(|error| unlike(error.to_string()))?;
         let full = |(of, ranking): (&PeriodRef, Ranking)| {
             let max_members = of.board.max_members.of(&of.window);
             Fullness {
@@ -86,18 +85,18 @@ impl<R: Runtime> App<R> {
     /// Looks how full the boards of every site are, when it is time and until `until_ms` (by the edge's clock) has come. Answers what kept
     /// it from that; such a site is looked at again in the next run.
     pub async fn look_at_fullness_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let mut failures = Vec::new();
         if now_ms % EACH_MS >= DUE_MS {
             return failures;
         }
         for site in self.config.sites.values() {
             let rest = Resting::Fullness(site.name.clone());
-            if self.memory.agenda.rests(&rest, now_ms) || self.runtime.clock_ms() >= until_ms {
+            if self.agenda.rests(&rest, now_ms) || self.clock.clock_ms() >= until_ms {
                 continue;
             }
             match self.fullness(site).await {
-                Ok(_) => self.memory.agenda.rest(rest, now_ms, DUE_MS),
+                Ok(_) => self.agenda.rest(rest, now_ms, DUE_MS),
                 Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
                 Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
             }

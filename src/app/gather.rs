@@ -17,10 +17,9 @@ use ranking::event::Batch;
 use ranking::site::Site;
 use ranking::zone::Years;
 
-use super::count::Counted;
+use super::count::{Counted, Counting};
 use super::failure::{Failure, ScriptFailure};
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
-use super::later::App;
 use super::ports::Runtime;
 use crate::ingest::message;
 
@@ -88,7 +87,7 @@ struct Waiting {
     answer: oneshot::Sender<Counted>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Counting<'_, R> {
     /// Counts the batch of a message with those that wait. Answers a code per event when it is in Redis, or what kept it from
     /// that, see [`super::grouped`].
     pub async fn gather(&self, gather: &Rc<Gather>, message: &str) -> String {
@@ -111,11 +110,11 @@ impl<R: Runtime> App<R> {
         let refuse = |detail: &str| Failure { nothing_written: true, is_transient: true, script: None, detail: detail.into() };
         let (name, batch) = message::read(message).ok_or_else(|| refuse("a message cannot be read"))?;
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
-        let years = self.redis().store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
+        let years = self.redis.store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
         let (answer, answered) = oneshot::channel();
         let is_reversible =
             batch.events.iter().any(|event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible));
-        let waiting = Waiting { batch, years, is_reversible, bytes: message.len(), since_ms: self.runtime.clock_ms(), answer };
+        let waiting = Waiting { batch, years, is_reversible, bytes: message.len(), since_ms: self.clock.clock_ms(), answer };
         if !gather.push(waiting) {
             return Err(refuse("too many events wait for Redis"));
         }
@@ -126,17 +125,18 @@ impl<R: Runtime> App<R> {
 
     /// Sends a group of those that wait: at once, or when nobody comes any more.
     fn send_waiting(&self, gather: &Rc<Gather>, site: &Rc<Site>, is_quiet: bool) {
-        let (app, gather, site) = (self.clone(), Rc::clone(gather), Rc::clone(site));
+        let (app, gather, site) = (self.later.app(), Rc::clone(gather), Rc::clone(site));
         match gather.departure(site.linger_ms, is_quiet) {
             Departure::Now => {
                 gather.away.set(gather.away.get() + 1);
-                self.runtime.in_background(async move { app.send_group(&gather, &site).await });
+                self.later.in_background(async move { app.counting().send_group(&gather, &site).await });
             }
-            Departure::WhenQuiet { ms } if !gather.is_timed.replace(true) => self.runtime.in_background(async move {
+            Departure::WhenQuiet { ms } if !gather.is_timed.replace(true) => self.later.in_background(async move {
                 let arrivals = gather.arrivals.get();
-                app.runtime.sleep_ms(ms).await;
+                let counting = app.counting();
+                counting.timer.sleep_ms(ms).await;
                 gather.is_timed.set(false);
-                app.send_waiting(&gather, &site, gather.arrivals.get() == arrivals);
+                counting.send_waiting(&gather, &site, gather.arrivals.get() == arrivals);
             }),
             _ => {}
         }
@@ -145,9 +145,9 @@ impl<R: Runtime> App<R> {
     /// Sends a group, and those that may leave beside it. When it is back, those that came meanwhile.
     async fn send_group(&self, gather: &Rc<Gather>, site: &Rc<Site>) {
         if site.linger_ms > 0 {
-            self.runtime.sleep_ms(site.linger_ms).await;
+            self.timer.sleep_ms(site.linger_ms).await;
         }
-        let remaining_ms = self.runtime.clock_ms();
+        let remaining_ms = self.clock.clock_ms();
         let group = gather.take(remaining_ms, site.linger_ms);
         let is_sent = !group.is_empty();
         if is_sent {
@@ -157,7 +157,7 @@ impl<R: Runtime> App<R> {
             let batches: Vec<&Batch> = group.iter().map(|waiting| &waiting.batch).collect();
             let counted = self.count_apart(site, &batches).await;
             gather.in_order.set(false);
-            gather.took_ms.set(self.runtime.clock_ms().saturating_sub(remaining_ms));
+            gather.took_ms.set(self.clock.clock_ms().saturating_sub(remaining_ms));
             gather.requests_away.set(gather.requests_away.get() - group.len());
             for (waiting, counted) in group.into_iter().zip(counted) {
                 // Who went away needs no answer.

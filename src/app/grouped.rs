@@ -10,9 +10,8 @@ use ranking::event::Batch;
 use ranking::name::ReplayId;
 use ranking::site::Site;
 
-use super::count::Counted;
+use super::count::{Counted, Counting};
 use super::failure::{Failure, ScriptFailure};
-use super::later::App;
 use super::ports::Runtime;
 use crate::ingest::{is_remembered, message, parts};
 
@@ -22,7 +21,7 @@ pub(super) const NOTHING_WRITTEN: char = '!';
 pub(super) const UNKNOWN: char = '?';
 pub(super) const SCRIPT_UNDONE: char = '#';
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Counting<'_, R> {
     /// 1. A batch without ids gets one, so that it can be sent again whatever happens on its way.
     /// 2. Each partition's part goes to its object, which answers when it is in Redis.
     /// 3. What an object does not answer goes to Redis directly, with the same ids. Tracked actions do not, since an order of do and undo
@@ -33,13 +32,13 @@ impl<R: Runtime> App<R> {
     pub(super) async fn count_grouped(&self, site: &Site, batch: &Batch) -> Counted {
         let mut batch = batch.clone();
         if batch.id.is_none() {
-            batch.id = ReplayId::new(&self.runtime.token());
+            batch.id = ReplayId::new(&self.random.token());
         }
         let mut outcomes = vec![Outcome::Counted; batch.events.len()];
         let mut any_written = false;
         for part in parts(&batch, site.ingest_partitions) {
             let name = format!("{}:{}", site.name, part.partition);
-            let counted = match self.runtime.send_to_group(&name, &message::write(site, &part.batch)).await {
+            let counted = match self.groups.send_to_group(&name, &message::write(site, &part.batch)).await {
                 Some(answer) if !answer.is_empty() => read_answer(&answer, part.places.len()),
                 unanswered if is_tracked(site, &part.batch) => Err(Failure {
                     nothing_written: unanswered.is_some(),

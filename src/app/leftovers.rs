@@ -11,8 +11,8 @@ use ranking::facts::Section;
 use ranking::site::Site;
 
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
+use super::removal::Corrections;
 
 /// What was found of one part of a board.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct Search {
     pub cursor: Option<String>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Corrections<'_, R> {
     /// Looks through the keys of a site until `until_ms` (by the edge's clock) has come, from a cursor on. What `removes` names is
     /// removed, and nothing else told.
     ///
@@ -49,14 +49,14 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<Search, Failure> {
         let failed = |error: Error| Failure { nothing_written: !removes, ..Failure::of_write(&error) };
-        let store = self.redis().store().map_err(failed)?;
+        let store = self.redis.store().map_err(failed)?;
         let mut sections = store.sections(site, &[]).await.map_err(failed)?.unwrap_or_default();
         let is_only = |section: &Section| only.is_some_and(|only| only.part.is_none() && section.name().as_str() == only.board);
         if let Some(section) = sections.iter().find(|section| removes && is_only(section)) {
             store.drop_section(site, section.name().as_str()).await.map_err(failed)?;
         }
         sections.retain(|section| !is_only(section));
-        let site = if removes { self.catalog().remember_site(site, &sections) } else { Rc::new(site.with_sections(&sections)) };
+        let site = if removes { self.catalog.remember_site(site, &sections) } else { Rc::new(site.with_sections(&sections)) };
         let (mut search, mut cursor) = (Search::default(), cursor.to_owned());
         loop {
             let piece = store.leftovers(&site, &cursor).await.map_err(failed)?;
@@ -71,11 +71,11 @@ impl<R: Runtime> App<R> {
             }
             let Some(next) = piece.cursor else {
                 if let Some(only) = only.filter(|only| removes && only.part.is_none()) {
-                    self.copies().forget_board(&site, &only.board).await.map_err(Failure::unfinished)?;
+                    self.copies.forget_board(&site, &only.board).await.map_err(Failure::unfinished)?;
                 }
                 return Ok(search);
             };
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Ok(Search { cursor: Some(next), ..search });
             }
             cursor = next;

@@ -11,13 +11,13 @@ use ranking::name::ReplayId;
 use ranking::site::Site;
 use serde_json::json;
 
+use super::count::Counting;
 use super::counters::Series;
 use super::failure::Failure;
-use super::later::App;
 use super::ports::{Queue, Runtime};
 use crate::ingest::{needs_order, queued};
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Counting<'_, R> {
     /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. `since_ms`: what its events' instants count
     /// from. `is_tried`: Redis may have it already.
     ///
@@ -26,12 +26,12 @@ impl<R: Runtime> App<R> {
     pub(super) async fn keep(&self, site: &Site, batch: &Batch, since_ms: u64, is_tried: bool) -> Result<(), Failure> {
         let mut batch = batch.clone();
         if batch.id.is_none() {
-            batch.id = ReplayId::new(&self.runtime.token());
+            batch.id = ReplayId::new(&self.random.token());
         }
         let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, script: None, detail };
-        let queue = self.runtime.queue().ok_or_else(|| failed(true, "there is no queue".into()))?;
+        let queue = self.queue.queue().ok_or_else(|| failed(true, "there is no queue".into()))?;
         let sent = queue.send(&queued::write(site, &batch, since_ms, is_tried), 0).await;
-        self.memory.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
+        self.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
         sent.map_err(|detail| failed(false, detail))
     }
 
@@ -51,7 +51,7 @@ impl<R: Runtime> App<R> {
         let kept = self.keep(site, batch, since_ms, !failure.nothing_written).await;
         match kept {
             Ok(()) => {
-                self.runtime.log(&json!({ "level": "warn", "code": "kept", "detail": failure.detail }));
+                self.log.log(&json!({ "level": "warn", "code": "kept", "detail": failure.detail }));
                 Ok(())
             }
             Err(kept) => Err(failure.after(kept.nothing_written)),

@@ -19,11 +19,16 @@ use ranking::token::Tokens;
 use serde_json::json;
 
 use super::VERSION;
-use super::counters::Series;
+use super::agenda::Agenda;
+use super::count::Counting;
+use super::counters::{Counters, Series};
 use super::failure::Failure;
 use super::gather::MAX_GROUP_EVENTS;
-use super::later::App;
-use super::ports::{Queue, Runtime};
+use super::health::Health;
+use super::history::frozen::FrozenReads;
+use super::ports::{Clock, Log, Queue, Runtime};
+use super::redis::Redis;
+use crate::config::Config;
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
 
@@ -76,7 +81,21 @@ pub(super) struct InFlight {
     pub(super) failure: Option<Failure>,
 }
 
-impl<R: Runtime> App<R> {
+/// What the queue delivers, and what of it could not be counted.
+pub struct Deliveries<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) counting: Counting<'a, R>,
+    pub(super) frozen: FrozenReads<'a, R>,
+    pub(super) health: Health<'a, R>,
+    pub(super) agenda: &'a Agenda,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) counters: &'a Counters,
+    pub(super) log: &'a dyn Log,
+    pub(super) queue: &'a R,
+}
+
+impl<R: Runtime> Deliveries<'_, R> {
     /// Counts the messages of a delivery, and says what is to become of each.
     ///
     /// 1. Read them. What can never be counted is a dead letter.
@@ -88,14 +107,14 @@ impl<R: Runtime> App<R> {
     pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
         let mut in_flight: Vec<InFlight> =
             delivered.iter().map(|message| self.read_message(tokens, &message.body, &message.id, message.sent_ms, false)).collect();
-        let last_ms = self.runtime.clock_ms().saturating_sub(u64::from(self.config.queue_retention_s) * 1000);
+        let last_ms = self.clock.clock_ms().saturating_sub(u64::from(self.config.queue_retention_s) * 1000);
         self.count_in_flight(tokens, &mut in_flight, last_ms).await;
         self.keep_dead_letters(&mut in_flight).await;
         // A script that failed was logged.
         let waits = || in_flight.iter().filter_map(|in_flight| in_flight.failure.as_ref()).filter(|failure| failure.script.is_none());
         if let Some(failure) = waits().next() {
             let remaining = waits().count();
-            self.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": remaining, "detail": failure.detail }));
+            self.log.log(&json!({ "level": "error", "code": "queue-waits", "messages": remaining, "detail": failure.detail }));
         }
         let mut fates = Vec::new();
         for (in_flight, message) in in_flight.iter().zip(delivered) {
@@ -108,7 +127,7 @@ impl<R: Runtime> App<R> {
             } else {
                 "done"
             };
-            self.memory.counters.add(Series::Queue, site, fate, 1);
+            self.counters.add(Series::Queue, site, fate, 1);
             let is_of_script = in_flight.failure.as_ref().is_some_and(|failure| failure.script.is_some());
             fates.push(if is_pending { self.again(message, in_flight.opened.as_ref(), is_of_script).await } else { Fate::Done });
         }
@@ -127,7 +146,7 @@ impl<R: Runtime> App<R> {
         };
         let key = tokens.visitors.as_ref();
         let site = self.config.sites.get(opened.site.as_str()).cloned();
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let (batch, refused) = match &site {
             None => (None, Some(("unknown-site", format!("no site is called {}", opened.site), None))),
             Some(site) => match opened.contents(site, key, now_ms) {
@@ -169,14 +188,14 @@ impl<R: Runtime> App<R> {
         let batches: Vec<Batch> = open.iter_mut().filter_map(|in_flight| in_flight.batch.take()).collect();
         let mut counted = Vec::new();
         for group in self.groups(site, &batches) {
-            counted.extend(self.count_apart(site, &group).await);
+            counted.extend(self.counting.count_apart(site, &group).await);
         }
         let in_redis: Vec<(&Batch, &[Outcome])> =
             batches.iter().zip(&counted).filter_map(|(batch, counted)| Some((batch, counted.as_ref().ok()?.as_slice()))).collect();
-        self.frozen().log_touched(site, &in_redis).await;
+        self.frozen.log_touched(site, &in_redis).await;
         for ((in_flight, batch), counted) in open.iter_mut().zip(&batches).zip(counted) {
             let counted = counted.map(Some);
-            self.tell_counted(site, batch, &counted);
+            self.counting.tell_counted(site, batch, &counted);
             let Err(failure) = counted else { continue };
             let letter = |code, detail| in_flight.opened.as_ref().map(|opened| letter(code, detail, opened, tokens));
             let is_last = in_flight.opened.as_ref().is_some_and(|opened| opened.sent_ms < last_ms);
@@ -188,7 +207,7 @@ impl<R: Runtime> App<R> {
                     ..letter
                 }),
                 // What Redis refuses while it does the rest will not pass.
-                None if !failure.is_transient && self.health().ready().await.is_ok_and(|ready| ready.unserved.is_empty()) => {
+                None if !failure.is_transient && self.health.ready().await.is_ok_and(|ready| ready.unserved.is_empty()) => {
                     letter("refused", failure.detail.clone())
                 }
                 _ => None,
@@ -204,7 +223,7 @@ impl<R: Runtime> App<R> {
         let mut groups: Vec<Vec<&Batch>> = Vec::new();
         let (mut events, mut last) = (0, None);
         for batch in batches {
-            let years = self.redis().store().ok().map(|store| store.years_of(site, batch.instants()));
+            let years = self.redis.store().ok().map(|store| store.years_of(site, batch.instants()));
             events += batch.events.len();
             match groups.last_mut() {
                 Some(group) if last == years && events <= MAX_GROUP_EVENTS => group.push(batch),
@@ -231,7 +250,7 @@ impl<R: Runtime> App<R> {
             let letters: Vec<Letter> = dead.iter().filter_map(|in_flight| in_flight.dead.clone()).collect();
             let Some(first) = letters.first() else { continue };
             let name = home.as_ref().map(|site| site.name.as_str());
-            self.runtime.log(&json!({
+            self.log.log(&json!({
                 "level": "warn", "code": "dead-letters", "site": name, "messages": letters.len(), "first": first.code, "detail": first.detail,
             }));
             if let Err(failure) = self.keep_dead(home.as_deref(), &letters, &[]).await {
@@ -245,19 +264,19 @@ impl<R: Runtime> App<R> {
     /// Writes dead letters of a site, or of those that are not known, and takes others out.
     pub(super) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
         let failed = |error: Error| Failure::of_write(&error);
-        self.redis().store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
+        self.redis.store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
     }
 
     /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.
     /// What was delivered too often is sent anew.
     async fn again(&self, message: &Delivered, opened: Option<&Opened>, is_of_script: bool) -> Fate {
         let sent_ms = opened.map_or(message.sent_ms, |opened| opened.sent_ms);
-        let age_s = self.runtime.clock_ms().saturating_sub(sent_ms) / 1000;
+        let age_s = self.clock.clock_ms().saturating_sub(sent_ms) / 1000;
         let most_s = if is_of_script { MAX_SCRIPT_DELAY_S } else { MAX_DELAY_S };
         let delay_s = u32::try_from((age_s / 3).clamp(1, most_s)).unwrap_or(1);
         let is_last = message.attempts >= MAX_DELIVERIES;
         let body = || opened.map_or_else(|| message.body.clone(), Opened::text);
-        if let (true, Some(queue)) = (is_last, self.runtime.queue())
+        if let (true, Some(queue)) = (is_last, self.queue.queue())
             && queue.send(&body(), delay_s).await.is_ok()
         {
             return Fate::Done;

@@ -5,10 +5,14 @@ pub use engine::store::keep_off::{KeptOff, Whom};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 
-use super::archive::ArchiveError;
+use super::archive::bucket::ArchiveFiles;
+use super::archive::erase::Amendments;
+use super::archive::{Archive, ArchiveError};
+use super::copies::Copies;
 use super::failure::Failure;
-use super::later::App;
-use super::ports::Runtime;
+use super::ports::{Clock, Runtime};
+use super::redis::Redis;
+use super::sections::Catalog;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -34,7 +38,18 @@ pub struct Removed {
     pub members: Vec<Id>,
 }
 
-impl<R: Runtime> App<R> {
+/// Corrections by hand of what is counted.
+pub struct Corrections<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) amendments: Amendments<'a, R>,
+    pub(super) archive: Archive<'a, R>,
+    pub(super) catalog: Catalog<'a, R>,
+    pub(super) copies: Copies<'a, R>,
+    pub(super) files: ArchiveFiles<'a, R>,
+    pub(super) clock: &'a dyn Clock,
+}
+
+impl<R: Runtime> Corrections<'_, R> {
     /// Takes somebody off every window of a board, chunk by chunk. It stops when nothing is left, or when the edge's clock has reached
     /// `until_ms`. Doing it again goes on where it was, as Redis remembers for an hour. `None` when no more may be kept off.
     ///
@@ -48,14 +63,14 @@ impl<R: Runtime> App<R> {
     pub async fn remove(&self, site: &Site, board: &Board, removal: Removal<'_>, until_ms: u64) -> Result<Option<Removed>, Failure> {
         let Removal { whom, keep_off, is_dry } = removal;
         let failed = |error: Error| Failure { nothing_written: is_dry, ..Failure::of_write(&error) };
-        let keep = async |is_off| self.redis().repeat(async |store| store.keep_off(site, board, whom, is_off).await).await;
+        let keep = async |is_off| self.redis.repeat(async |store| store.keep_off(site, board, whom, is_off).await).await;
         if !is_dry && !keep(true).await.map_err(|error| Failure::of_write(&error))? {
             return Ok(None);
         }
         let (mut removed, mut cursor) = (Removed::default(), None);
         loop {
             let from: Option<&str> = cursor.as_deref();
-            let chunk = self.redis().repeat(async |store| store.remove(site, board, whom, is_dry, from).await).await.map_err(failed)?;
+            let chunk = self.redis.repeat(async |store| store.remove(site, board, whom, is_dry, from).await).await.map_err(failed)?;
             removed.entries += chunk.entries;
             for member in chunk.members {
                 if removed.members.len() < NAMED && !removed.members.contains(&member) {
@@ -65,21 +80,21 @@ impl<R: Runtime> App<R> {
             if chunk.cursor.is_none() {
                 break;
             }
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Ok(Some(removed));
             }
             cursor = chunk.cursor;
         }
         if board.archive && !is_dry {
             let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
-            match self.amendments().remove_archived(site, board, whom, until_ms).await {
+            match self.amendments.remove_archived(site, board, whom, until_ms).await {
                 Ok(true) | Err(ArchiveError::Absent) => {}
                 Ok(false) => return Ok(Some(removed)),
                 Err(error) => return Err(failed(error.detail())),
             }
         }
         if !is_dry {
-            self.copies().copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
+            self.copies.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
         }
         if !is_dry && !keep_off {
             keep(false).await.map_err(failed)?;
@@ -92,7 +107,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn let_in(&self, site: &Site, board: &Board, whom: &Whom) -> Result<(), Failure> {
-        let let_in = self.redis().repeat(async |store| store.keep_off(site, board, whom, false).await).await;
+        let let_in = self.redis.repeat(async |store| store.keep_off(site, board, whom, false).await).await;
         let_in.map(drop).map_err(|error| Failure::of_write(&error))
     }
 
@@ -101,6 +116,6 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn kept_off(&self, site: &Site, board: &Board, cursor: Option<&str>) -> Result<KeptOff, Failure> {
-        self.redis().read(async |store| store.kept_off(site, board, cursor).await).await.map_err(|error| Failure::of_read(&error))
+        self.redis.read(async |store| store.kept_off(site, board, cursor).await).await.map_err(|error| Failure::of_read(&error))
     }
 }

@@ -9,8 +9,8 @@ use ranking::window::Window;
 
 use super::archive::ArchiveError;
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
+use super::removal::Corrections;
 
 /// Why nothing was reset, as far as is known.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub enum ResetError {
     Archive(ArchiveError),
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Corrections<'_, R> {
     /// Empties a window of a board, or with `None` all of its windows, at one instant; with `is_dry` it only tells what that is.
     ///
     /// 1. Where the board has an archive, see that it takes something, and archive the periods that are over: a rolling window takes some of them.
@@ -38,13 +38,13 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
     ) -> Result<Reset, ResetError> {
         if board.archive && !is_dry {
-            self.files().try_archive(site, board).await.map_err(ResetError::Archive)?;
-            self.archive().archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
+            self.files.try_archive(site, board).await.map_err(ResetError::Archive)?;
+            self.archive.archive_now(site, board, until_ms).await.map_err(ResetError::Archive)?;
         }
         let failed = |error: Error| ResetError::Redis(Failure { nothing_written: is_dry, ..Failure::of_write(&error) });
-        let reset = self.redis().store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
+        let reset = self.redis.store().map_err(failed)?.reset(site, board, window, is_dry).await.map_err(failed)?;
         if board.archive && !is_dry {
-            let _ = self.archive().archive_now(site, board, until_ms).await;
+            let _ = self.archive.archive_now(site, board, until_ms).await;
         }
         Ok(reset)
     }

@@ -7,8 +7,8 @@ use ranking::name::Id;
 use ranking::site::Site;
 
 use super::failure::Failure;
-use super::later::App;
 use super::ports::Runtime;
+use super::removal::Corrections;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -26,7 +26,7 @@ pub struct Revoked {
     pub members: Vec<Id>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Corrections<'_, R> {
     /// Takes back what somebody or something counted on every target of a site, chunk by chunk. It stops when nothing is left, or when
     /// the edge's clock has reached `until_ms`. Doing it again goes on, and does no harm: what was taken back leaves the journal.
     ///
@@ -35,7 +35,7 @@ impl<R: Runtime> App<R> {
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         let revocation = &self.with_credits(site, revocation).await?;
-        let store = self.redis().store().map_err(failed)?;
+        let store = self.redis.store().map_err(failed)?;
         let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
         while !remaining.is_empty() {
@@ -53,7 +53,7 @@ impl<R: Runtime> App<R> {
                 }
             }
             remaining = remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 break;
             }
         }
@@ -65,7 +65,7 @@ impl<R: Runtime> App<R> {
     async fn with_credits(&self, site: &Site, revocation: &Revocation) -> Result<Revocation, Failure> {
         let mut revocation = revocation.clone();
         if let (Culprit::Item(item), true) = (&revocation.culprit, site.asks_facts()) {
-            let facts = self.catalog().facts_of(site, item).await?;
+            let facts = self.catalog.facts_of(site, item).await?;
             revocation.known_as = facts.author.into_iter().chain(facts.earlier_authors).map(|credit| credit.known_as).collect();
         }
         Ok(revocation)

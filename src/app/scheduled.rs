@@ -104,7 +104,7 @@ impl<R: Runtime> App<R> {
         };
         self.health().tell_lacks();
         let now_ms = || self.runtime.clock_ms();
-        self.file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
+        self.items().file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
         let app = match self.with_sections(None).await {
             Ok(app) => app,
             Err(failure) => return log(failure.detail),
@@ -137,19 +137,19 @@ impl<R: Runtime> App<R> {
     /// Does a job until about an instant. Answers a line for each failure.
     async fn run_job(&self, job: Job, tokens: &Tokens, until_ms: u64) -> Vec<String> {
         match job {
-            Job::ReplayFailed => self.replay_failed_due(tokens, until_ms).await,
+            Job::ReplayFailed => self.deliveries().replay_failed_due(tokens, until_ms).await,
             Job::Watch => self.copies().watch_due(until_ms).await,
             Job::CopyCuration => self.copies().copy_curation_due(until_ms).await,
             Job::Freeze => self.history().freeze_due(until_ms).await,
             Job::Archive => self.archive().archive_due(until_ms).await,
             Job::HandOnTotals => self.totals().hand_on_due(until_ms).await,
             Job::Forward => self.forwarding().forward_due(until_ms).await,
-            Job::TakeSnapshots => self.take_snapshots_due(until_ms).await,
-            Job::TakeDown => self.take_down_due(until_ms).await,
-            Job::MergeAliases => self.merge_aliases_due(until_ms).await,
-            Job::ReadPages => self.read_pages_due(until_ms).await,
+            Job::TakeSnapshots => self.snapshots().take_snapshots_due(until_ms).await,
+            Job::TakeDown => self.items().take_down_due(until_ms).await,
+            Job::MergeAliases => self.items().merge_aliases_due(until_ms).await,
+            Job::ReadPages => self.items().read_pages_due(until_ms).await,
             Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
-            Job::LookAtFullness => self.look_at_fullness_due(until_ms).await,
+            Job::LookAtFullness => self.rankings().look_at_fullness_due(until_ms).await,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use ranking::site::Site;
 
+use super::actors::ActorData;
 use super::admission::Admissions;
 use super::archive::Archive;
 use super::archive::bucket::ArchiveFiles;
@@ -13,16 +14,23 @@ use super::archive::restore::ArchiveRestore;
 use super::audit::Audit;
 use super::copies::Copies;
 use super::copies::document::Documents;
+use super::copies::ending::Recovery;
+use super::count::Counting;
 use super::database::Tables;
 use super::failure::Failure;
 use super::forward::Forwarding;
 use super::health::Health;
 use super::history::History;
 use super::history::frozen::FrozenReads;
+use super::items::Items;
 use super::later::{App, Later};
 use super::ports::Runtime;
+use super::queue::Deliveries;
+use super::rankings::Rankings;
 use super::redis::Redis;
+use super::removal::Corrections;
 use super::sections::Catalog;
+use super::snapshots::Snapshots;
 use super::totals::RunningTotals;
 use super::upkeep::Upkeep;
 use crate::config::Config;
@@ -211,5 +219,124 @@ impl<R: Runtime> App<R> {
             random: &self.runtime,
             receivers: &self.runtime,
         }
+    }
+
+    pub fn corrections(&self) -> Corrections<'_, R> {
+        Corrections {
+            redis: self.redis(),
+            amendments: self.amendments(),
+            archive: self.archive(),
+            catalog: self.catalog(),
+            copies: self.copies(),
+            files: self.files(),
+            clock: &self.runtime,
+        }
+    }
+
+    pub fn items(&self) -> Items<'_, R> {
+        Items {
+            redis: self.redis(),
+            amendments: self.amendments(),
+            catalog: self.catalog(),
+            corrections: self.corrections(),
+            tables: self.tables(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            log: &self.runtime,
+            members: &self.memory.members,
+            pages: &self.runtime,
+            random: &self.runtime,
+            timer: &self.runtime,
+        }
+    }
+
+    pub fn recovery(&self) -> Recovery<'_, R> {
+        Recovery {
+            redis: self.redis(),
+            copies: self.copies(),
+            documents: self.documents(),
+            items: self.items(),
+            tables: self.tables(),
+            clock: &self.runtime,
+            log: &self.runtime,
+        }
+    }
+
+    pub fn rankings(&self) -> Rankings<'_, R> {
+        Rankings {
+            redis: self.redis(),
+            admission: self.admission(),
+            archive_reads: self.archive_reads(),
+            frozen: self.frozen(),
+            tables: self.tables(),
+            upkeep: self.upkeep(),
+            agenda: &self.memory.agenda,
+            client: &self.runtime,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            edge_cache: &self.runtime,
+            later: self.later(),
+            log: &self.runtime,
+            members: &self.memory.members,
+            memory: &self.memory,
+            timer: &self.runtime,
+        }
+    }
+
+    pub fn snapshots(&self) -> Snapshots<'_, R> {
+        Snapshots {
+            redis: self.redis(),
+            admission: self.admission(),
+            copies: self.copies(),
+            health: self.health(),
+            history: self.history(),
+            rankings: self.rankings(),
+            tables: self.tables(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            log: &self.runtime,
+        }
+    }
+
+    pub fn counting(&self) -> Counting<'_, R> {
+        Counting {
+            redis: self.redis(),
+            admission: self.admission(),
+            catalog: self.catalog(),
+            forwarding: self.forwarding(),
+            frozen: self.frozen(),
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            groups: &self.runtime,
+            later: self.later(),
+            log: &self.runtime,
+            queue: &self.runtime,
+            random: &self.runtime,
+            timer: &self.runtime,
+        }
+    }
+
+    pub fn deliveries(&self) -> Deliveries<'_, R> {
+        Deliveries {
+            redis: self.redis(),
+            counting: self.counting(),
+            frozen: self.frozen(),
+            health: self.health(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            counters: &self.memory.counters,
+            log: &self.runtime,
+            queue: &self.runtime,
+        }
+    }
+
+    pub fn actors(&self) -> ActorData<'_, R> {
+        ActorData { redis: self.redis(), deliveries: self.deliveries(), forwarding: self.forwarding(), clock: &self.runtime }
     }
 }

@@ -99,7 +99,7 @@ pub async fn details<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, after: &
         return Err(Problem::new(Code::InvalidParameter, detail));
     }
     check_log(site)?;
-    let found = app.entries(site, actor, &after.replacen('.', " ", 1), limit).await.map_err(Problem::redis)?;
+    let found = app.actors().entries(site, actor, &after.replacen('.', " ", 1), limit).await.map_err(Problem::redis)?;
     let is_full = found.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = found.last().filter(|_| is_full).map(|entry| entry.done.place.replacen(' ', ".", 1));
     let entry = |Entry { done, points }: Entry| {
@@ -121,7 +121,7 @@ pub async fn details<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, after: &
 /// The last days on which an actor did something, the latest first.
 pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) -> Result<Response<Vec<u8>>, Problem> {
     check_log(site)?;
-    let found = app.activity(site, actor, days).await.map_err(Problem::redis)?;
+    let found = app.actors().activity(site, actor, days).await.map_err(Problem::redis)?;
     let day = |day: ActiveDay| {
         let mut actions = serde_json::Map::new();
         for share in &day.shares {
@@ -138,7 +138,7 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
 /// 4. 204 when all is erased; 202 when time ran out, to be asked for again.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let actor = call.id()?;
-    match app.forget(&site.name, Kind::Actor, &actor).await {
+    match app.items().forget(&site.name, Kind::Actor, &actor).await {
         Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
@@ -146,7 +146,7 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
         Ok(()) | Err(DatabaseError::Absent) => {}
         Err(error) => return Err(Problem::database(error)),
     }
-    let done = app.erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let done = app.actors().erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     let done = done
         && match app.amendments().erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
             Ok(done) => done,
@@ -154,7 +154,7 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(error) => return Err(Problem::database(error.into())),
         };
     app.copies().erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
-    for erased in [app.totals().erase_totals(site, &actor).await, app.forget_snapshots(site).await] {
+    for erased in [app.totals().erase_totals(site, &actor).await, app.snapshots().forget_snapshots(site).await] {
         match erased {
             Ok(()) | Err(DatabaseError::Absent) => {}
             Err(error) => return Err(Problem::database(error)),

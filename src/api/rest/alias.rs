@@ -40,23 +40,23 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let old = call.id()?;
     let (is_dry, new) = (call.query.flag("dry_run", false)?, target(call)?);
     call.query.id("by")?;
-    let checked = app.check_alias(site, &Alias { old, new }).await.map_err(unfinished)?;
+    let checked = app.items().check_alias(site, &Alias { old, new }).await.map_err(unfinished)?;
     let (alias, is_begun) = checked.map_err(|why| refused(&why))?;
     let entries = if is_begun && !is_dry {
         None
     } else {
-        Some(app.count_entries(site, &alias).await.map_err(unfinished)?.map_err(|why| refused(&why))?)
+        Some(app.items().count_entries(site, &alias).await.map_err(unfinished)?.map_err(|why| refused(&why))?)
     };
     let document =
         |is_done| Document { site: site.name.as_str(), id: &alias.old, to: &alias.new, done: is_done, dry_run: Some(is_dry), entries };
     if is_dry {
         return json(&document(false));
     }
-    if !app.mark_alias(&site.name, &alias).await.map_err(Problem::database)? {
+    if !app.items().mark_alias(&site.name, &alias).await.map_err(Problem::database)? {
         return Err(refused(&Refused::Contended));
     }
     let noted = call.note(app, site, value!({ "did": "alias", "member": alias.old.as_str(), "to": alias.new.as_str() })).await;
-    let is_done = noted.is_ok() && app.merge_alias(site, &alias, app.runtime.clock_ms() + WORK_MS).await.is_ok();
+    let is_done = noted.is_ok() && app.items().merge_alias(site, &alias, app.runtime.clock_ms() + WORK_MS).await.is_ok();
     let mut response = json(&document(is_done))?;
     if !is_done {
         *response.status_mut() = StatusCode::ACCEPTED;
@@ -68,7 +68,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 /// 2. 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
-    let known = app.alias_of(&site.name, &id).await.map_err(Problem::database)?;
+    let known = app.items().alias_of(&site.name, &id).await.map_err(Problem::database)?;
     let known = known.ok_or_else(|| Problem::new(Code::NoAlias, format!("the item {:?} became no other one", id.as_str())))?;
     json(&Document { site: site.name.as_str(), id: &id, to: &known.end, done: known.is_done, dry_run: None, entries: None })
 }

@@ -72,7 +72,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens, cal
     // Anyone may see the rest, whatever token comes with the request.
     let shows = call.request.headers().contains_key(header::AUTHORIZATION);
     let is_admin = shows && check(Access::AdminToken, Some(site), &Door::of(app, tokens), call.request).is_ok();
-    let fullness = if is_admin { Some(app.fullness(site).await?) } else { None };
+    let fullness = if is_admin { Some(app.rankings().fullness(site).await?) } else { None };
     let boards = site.boards.values().map(|board| describe(board)).collect();
     let module = Module { path: MODULE_PATH, integrity: MODULE_INTEGRITY, beacon_path: app.config.beacon_path.as_str() };
     super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards, fullness })

@@ -25,7 +25,7 @@ struct Document<'s> {
 /// 3. 200 with who is on the list, the pinned in their order.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, list: List, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let board = call.board(site)?;
-    let ids = app.curate(site, board, list, Change::Look).await.map_err(Problem::redis)?;
+    let ids = app.corrections().curate(site, board, list, Change::Look).await.map_err(Problem::redis)?;
     json(&Document { site: site.name.as_str(), board: board.name.as_str(), list: list.name(), ids: ids.unwrap_or_default() })
 }
 
@@ -74,7 +74,7 @@ async fn change<R: Runtime>(
     list: List,
     change: Change<'_>,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    if app.curate(site, board, list, change).await.map_err(Problem::redis)?.is_some() {
+    if app.corrections().curate(site, board, list, change).await.map_err(Problem::redis)?.is_some() {
         return Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()));
     }
     let detail = format!("the board {} has {} {} members, which is all it may have", board.name, list.max_size(), list.name());

@@ -68,7 +68,7 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     if !after.is_empty() && !is_place(after) {
         return Err(Problem::new(Code::InvalidParameter, not_allowed("after", Some(&after.into()), "what the page before says as next")));
     }
-    let found = app.dead(home, after, limit).await.map_err(Problem::redis)?;
+    let found = app.deliveries().dead(home, after, limit).await.map_err(Problem::redis)?;
     let is_full = found.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     let next = found.last().filter(|_| is_full).map(|last| last.place.clone());
     json(&Document { site: site.name.as_str(), letters: found.into_iter().map(document).collect(), next })
@@ -86,7 +86,7 @@ pub async fn replay<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call
         note(app, site, call, "replay-dead", home, &replay.which).await?;
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let replayed = app.replay(tokens, home, replay, until_ms).await.map_err(Problem::redis)?;
+    let replayed = app.deliveries().replay(tokens, home, replay, until_ms).await.map_err(Problem::redis)?;
     let mut response = json(&ReplayDocument {
         site: site.name.as_str(),
         dry_run: is_dry,
@@ -115,7 +115,7 @@ pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call
         place => return Err(Problem::new(Code::InvalidParameter, not_allowed("id", Some(&place.into()), PLACE))),
     };
     note(app, site, call, "delete-dead", home, &which).await?;
-    app.throw_away(home, &which).await.map_err(Problem::redis)?;
+    app.deliveries().throw_away(home, &which).await.map_err(Problem::redis)?;
     Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
 }
 

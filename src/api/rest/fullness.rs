@@ -20,5 +20,5 @@ struct Document<'s> {
 /// 1. 503 when Redis does not answer.
 /// 2. 200 with every window that has a bound of its own.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
-    json(&Document { site: site.name.as_str(), boards: app.fullness(site).await? })
+    json(&Document { site: site.name.as_str(), boards: app.rankings().fullness(site).await? })
 }

@@ -76,7 +76,7 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
         let detail = format!("cursor = {text:?} is not allowed; allowed: `next` of the page before");
         read_cursor(text).ok_or_else(|| Problem::new(Code::InvalidParameter, detail))
     });
-    let listed = app.list_described(&site.name, Kind::Item, from.transpose()?.as_ref(), limit).await;
+    let listed = app.items().list_described(&site.name, Kind::Item, from.transpose()?.as_ref(), limit).await;
     let (found, next) = listed.map_err(Problem::database)?;
     json(&ListDocument { site: site.name.as_str(), items: found.iter().map(summary).collect(), next: next.as_ref().map(write_cursor) })
 }
@@ -86,9 +86,9 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 /// 3. 304 when the client has this revision already; else 200.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
-    let found = app.described(&site.name, kind, &id).await.map_err(Problem::database)?;
+    let found = app.items().described(&site.name, kind, &id).await.map_err(Problem::database)?;
     let Some(found) = found else {
-        let known = if kind == Kind::Item { app.alias_of(&site.name, &id).await.map_err(Problem::database)? } else { None };
+        let known = if kind == Kind::Item { app.items().alias_of(&site.name, &id).await.map_err(Problem::database)? } else { None };
         let known = known.ok_or_else(|| not_described(kind, &id))?;
         let mut response = uncached(StatusCode::PERMANENT_REDIRECT, "", Vec::new());
         response.headers_mut().extend(location(site, &known.end));
@@ -112,7 +112,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     let details = read_details(Kind::Item, &object)?;
     let id = id.or_else(|| Id::new(&app.runtime.token())).ok_or_else(|| Problem::internal("the runtime has no random words".into()))?;
     open_section(app, site, Kind::Item, details.json()).await?;
-    let written = app.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await.map_err(Problem::database)?;
+    let written = app.items().describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await.map_err(Problem::database)?;
     announce(app, site, Kind::Item, [&id]).await?;
     let (Written::Created(item) | Written::Replaced(item)) = written else {
         return Err(Problem::new(
@@ -137,7 +137,7 @@ fn location(site: &Site, id: &Id) -> Option<(HeaderName, HeaderValue)> {
 pub async fn put<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (id, details) = (call.id()?, read_details(kind, &read_object(call.request)?)?);
     open_section(app, site, kind, details.json()).await?;
-    let written = app.describe(&site.name, kind, &id, &details, &expected(call.request)).await.map_err(Problem::database)?;
+    let written = app.items().describe(&site.name, kind, &id, &details, &expected(call.request)).await.map_err(Problem::database)?;
     announce(app, site, kind, [&id]).await?;
     match written {
         Written::Created(described) => show(site, &described, StatusCode::CREATED),
@@ -153,10 +153,10 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<
 pub async fn patch<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (id, patch) = (call.id()?, read_object(call.request)?);
     open_section(app, site, kind, &patch).await?;
-    match app.patch(&site.name, kind, &id, &patch, &expected(call.request)).await.map_err(Problem::database)? {
+    match app.items().patch(&site.name, kind, &id, &patch, &expected(call.request)).await.map_err(Problem::database)? {
         Patched::Done(described) => {
             if kind == Kind::Item {
-                app.file(site, &[&id]).await.map_err(unfinished)?;
+                app.items().file(site, &[&id]).await.map_err(unfinished)?;
             }
             show(site, &described, StatusCode::OK)
         }
@@ -175,11 +175,11 @@ pub async fn patch<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &Cal
 pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
     call.query.id("by")?;
-    if !app.mark_taken_down(&site.name, &id, &expected(call.request)).await.map_err(Problem::database)? {
+    if !app.items().mark_taken_down(&site.name, &id, &expected(call.request)).await.map_err(Problem::database)? {
         return Err(unexpected(Kind::Item, &id));
     }
     let noted = call.note(app, site, value!({ "did": "delete-item", "member": id.as_str() })).await;
-    let is_done = noted.is_ok() && app.take_down(site, &id, app.runtime.clock_ms() + WORK_MS).await.is_ok();
+    let is_done = noted.is_ok() && app.items().take_down(site, &id, app.runtime.clock_ms() + WORK_MS).await.is_ok();
     Ok(uncached(if is_done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }
 
@@ -199,7 +199,7 @@ pub async fn put_all<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &C
     if lines > MAX_LINES {
         return Err(Problem::new(Code::InvalidDetails, format!("the body has {lines} lines; allowed: {MAX_LINES}")));
     }
-    let bulk = app.describe_all(site, kind, body).await.map_err(unfinished)?;
+    let bulk = app.items().describe_all(site, kind, body).await.map_err(unfinished)?;
     announce(app, site, kind, &bulk.accepted).await?;
     let code = Code::InvalidDetails.name();
     let rejected = bulk.rejected.into_iter().map(|refusal| RejectedLine { line: refusal.line, code, detail: refusal.detail }).collect();
@@ -213,8 +213,8 @@ async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: 
         return Ok(());
     }
     let items: Vec<&Id> = items.into_iter().collect();
-    app.file(site, &items).await.map_err(unfinished)?;
-    app.publish(site, &items).await.map_err(unfinished)?;
+    app.items().file(site, &items).await.map_err(unfinished)?;
+    app.items().publish(site, &items).await.map_err(unfinished)?;
     app.catalog().announce(site, items.into_iter()).await.map_err(Problem::redis)
 }
 

@@ -76,7 +76,7 @@ async fn search<R: Runtime>(
     removes: bool,
 ) -> Result<Response<Vec<u8>>, Problem> {
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let search = app.leftovers(site, place(call)?, only, removes, until_ms).await.map_err(Problem::redis)?;
+    let search = app.corrections().leftovers(site, place(call)?, only, removes, until_ms).await.map_err(Problem::redis)?;
     let found = search.found.into_iter().map(|found| FoundDocument {
         board: found.of.board,
         part: found.of.part,

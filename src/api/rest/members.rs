@@ -71,7 +71,7 @@ pub async fn ranks<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
     let (of, (ids, among)) = (period_ref(site, call)?, read_asked(call.request.body())?);
     let request = ReadRequest { site: Rc::clone(site), read: Read::Ranks { of, ids, among }, by: asker(call.request) };
     app.admission().take_misses(site, price::of_read(&request)).await?;
-    let entry = app.read(&request, None, false).await?;
+    let entry = app.rankings().read(&request, None, false).await?;
     let json = entry.json.to_vec();
     Ok(if entry.unbuilt { unbuilt(json) } else { uncached(StatusCode::OK, "application/json", json) })
 }

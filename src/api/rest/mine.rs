@@ -51,7 +51,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
     let Some(items) = body.get("items").filter(|items| !items.is_null()) else { return activity_of(app, site, &actor, &body).await };
     let (action, items) = (read_action(site, &body)?, read_items(items)?);
     app.admission().take_misses(site, price::of_stands(site)).await?;
-    let stands = app.stands(site, &actor, action, &items).await.map_err(Problem::redis)?;
+    let stands = app.actors().stands(site, &actor, action, &items).await.map_err(Problem::redis)?;
     let done = items.iter().zip(stands).filter_map(|(item, stands)| stands.then_some(item)).collect();
     json(&Document { site: site.name.as_str(), actor: &actor, action: action.as_str(), done })
 }

@@ -57,7 +57,7 @@ pub async fn remove<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> R
         note(app, site, call, "remove", &whom, Some(keep_off)).await?;
     }
     let removal = Removal { whom: &whom, keep_off, is_dry };
-    let removed = app.remove(site, board, removal, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let removed = app.corrections().remove(site, board, removal, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     let Some(removed) = removed else {
         let detail = format!("{} ids and prefixes were removed from the board {}, which is all there may be", Whom::MOST, board.name);
         return Err(Problem::new(Code::ListFull, detail));
@@ -82,7 +82,7 @@ pub async fn remove<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> R
 pub async fn let_in<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (board, whom) = (call.board(site)?, whom(call)?);
     note(app, site, call, "let-in", &whom, None).await?;
-    app.let_in(site, board, &whom).await.map_err(Problem::redis)?;
+    app.corrections().let_in(site, board, &whom).await.map_err(Problem::redis)?;
     Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
 }
 
@@ -98,7 +98,7 @@ pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
             format!("cursor = {cursor:?} is not allowed; allowed: that of the answer before"),
         ));
     }
-    let kept_off = app.kept_off(site, board, cursor).await.map_err(Problem::redis)?;
+    let kept_off = app.corrections().kept_off(site, board, cursor).await.map_err(Problem::redis)?;
     let describe = |(whom, since_ms)| {
         let since = rfc3339(since_ms, true);
         match whom {

@@ -57,7 +57,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         call.note(app, site, value!({ "did": "reset", "board": call.path.board, "window": name })).await?;
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
-    let reset = app.reset(site, board, window, is_dry, until_ms).await.map_err(|error| match error {
+    let reset = app.corrections().reset(site, board, window, is_dry, until_ms).await.map_err(|error| match error {
         ResetError::Redis(failure) => Problem::redis(failure),
         ResetError::Archive(error) => Problem::archive(error),
     })?;

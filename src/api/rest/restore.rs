@@ -138,11 +138,11 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         app.copies().settle_loss(site).await.map_err(failed)?;
     } else if !is_dry {
         // Also where no period lost anything: a replica that was behind for some minutes lacks who was hidden, and deletions.
-        app.begin_restoration(site).await.map_err(failed)?;
-        done = done && app.end_restoration(site, until_ms).await.map_err(failed)?;
+        app.recovery().begin_restoration(site).await.map_err(failed)?;
+        done = done && app.recovery().end_restoration(site, until_ms).await.map_err(failed)?;
     }
     let (loss, archive) = state_of(app, site).await?;
-    let left = app.remaining_items(site).await.map_err(Problem::database)?;
+    let left = app.items().remaining_items(site).await.map_err(Problem::database)?;
     let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, left, loss, archive, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;

@@ -58,7 +58,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         }
         call.note(app, site, what).await?;
     }
-    let revoked = app.revoke(site, &revocation, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let revoked = app.corrections().revoke(site, &revocation, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     let mut response = json(&Document {
         site: site.name.as_str(),
         dry_run: revocation.is_dry,

@@ -32,7 +32,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> 
 /// The statuses are those of [`get`], but that hidden members are there, as those are of whom nothing is known; 400 or 413 also for a wrong body.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let read = read(site, call, read_ids(call.request.body())?, true)?;
-    let cached = app.ranking(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, false).await?;
+    let cached = app.rankings().ranking(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, false).await?;
     app.memory.counters.add_read(site.name.as_str(), cached.result);
     Ok(uncached(StatusCode::OK, "application/json", cached.entry.json.to_vec()))
 }

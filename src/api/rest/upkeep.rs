@@ -111,7 +111,7 @@ async fn respond<R: Runtime>(
 ) -> Result<Response<Vec<u8>>, Problem> {
     let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
     let loss = loss_of(app, site).await?;
-    let boards = app.fullness(site).await?;
+    let boards = app.rankings().fullness(site).await?;
     json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards, short_tokens: tokens.short_of(&site.name) })
 }
 

@@ -7,31 +7,44 @@ use ranking::name::Id;
 use ranking::period::Period;
 use ranking::site::{Board, Site, Totals, TotalsTo};
 
+use super::document::Documents;
 use super::record::Ending;
-use super::{CONTENDED, TRIES};
-use crate::app::database::{Row, Statement};
-use crate::app::later::App;
-use crate::app::ports::Runtime;
+use super::{CONTENDED, Copies, TRIES};
+use crate::app::database::{Row, Statement, Tables};
+use crate::app::items::Items;
+use crate::app::ports::{Clock, Log, Runtime};
+use crate::app::redis::Redis;
 
 /// Totals that are looked at in one piece.
 const PAGE: u32 = 500;
 
-impl<R: Runtime> App<R> {
+/// The beginning and the end of a restoration.
+pub struct Recovery<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) documents: Documents<'a, R>,
+    pub(in crate::app) items: Items<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) log: &'a dyn Log,
+}
+
+impl<R: Runtime> Recovery<'_, R> {
     /// Notes that a site is restored, so that what follows is not forgotten.
     ///
     /// # Errors
     /// For the log: why that may not be noted; doing it again does no harm.
     pub async fn begin_restoration(&self, site: &Site) -> Result<(), String> {
-        if !self.documents().has_documents() {
+        if !self.documents.has_documents() {
             return Ok(());
         }
         for _ in 0..TRIES {
-            let mut record = self.documents().record(site).await?;
+            let mut record = self.documents.record(site).await?;
             if record.value.ending.is_some() {
                 return Ok(());
             }
             record.value.ending = Some(Ending::default());
-            if self.documents().put_record(site, &record).await? {
+            if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
         }
@@ -48,15 +61,15 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// For the log: why something is left; doing it again goes on.
     pub async fn end_restoration(&self, site: &Rc<Site>, until_ms: u64) -> Result<bool, String> {
-        if !self.documents().has_documents() {
+        if !self.documents.has_documents() {
             return Ok(true);
         }
         // Another request may have ended its own restoration meanwhile: what that applied may be older than what this one restored.
-        let mut ending = self.documents().record(site).await?.value.ending.unwrap_or_default();
+        let mut ending = self.documents.record(site).await?.value.ending.unwrap_or_default();
         if !ending.is_applied {
-            self.copies().restore_curated(site).await?;
-            if self.runtime.database().is_some() {
-                self.apply_again(site).await.map_err(|error| error.detail().to_owned())?;
+            self.copies.restore_curated(site).await?;
+            if self.tables.is_bound() {
+                self.items.apply_again(site).await.map_err(|error| error.detail().to_owned())?;
             }
             ending.is_applied = true;
             self.put_ending(site, &ending).await?;
@@ -71,10 +84,10 @@ impl<R: Runtime> App<R> {
                 return Ok(false);
             }
         }
-        self.copies().settle_marks(site, self.documents().record(site).await?).await?;
-        if self.runtime.database().is_some() {
-            for remaining in self.take_down_due(until_ms).await.into_iter().chain(self.merge_aliases_due(until_ms).await) {
-                self.runtime.log(&serde_json::json!({ "level": "warn", "code": "restore", "detail": remaining }));
+        self.copies.settle_marks(site, self.documents.record(site).await?).await?;
+        if self.tables.is_bound() {
+            for remaining in self.items.take_down_due(until_ms).await.into_iter().chain(self.items.merge_aliases_due(until_ms).await) {
+                self.log.log(&serde_json::json!({ "level": "warn", "code": "restore", "detail": remaining }));
             }
         }
         Ok(true)
@@ -101,7 +114,7 @@ impl<R: Runtime> App<R> {
             let names = [site.name.as_str(), board.name.as_str(), of.window.as_str(), &after.0, &after.1];
             let mut arguments: Vec<_> = names.map(Into::into).into();
             arguments.push(PAGE.into());
-            let answer = self.tables().query(&[Statement::new(select, arguments)]).await.map_err(|error| error.detail().to_owned())?;
+            let answer = self.tables.query(&[Statement::new(select, arguments)]).await.map_err(|error| error.detail().to_owned())?;
             let rows = answer.into_iter().next().unwrap_or_default();
             let text = |row: &Row, column: &str| row.get(column).and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
             let member = |row: &Row| {
@@ -110,13 +123,13 @@ impl<R: Runtime> App<R> {
             };
             let members: Vec<(i64, Id)> = rows.iter().filter_map(member).collect();
             if !members.is_empty() {
-                let store = self.redis().store().map_err(|error| error.to_string())?;
+                let store = self.redis.store().map_err(|error| error.to_string())?;
                 store.mark_totals(site, board, of, &members).await.map_err(|error| error.to_string())?;
             }
             let Some(last) = rows.last() else { return Ok(true) };
             after = (text(last, "period"), text(last, "member"));
             ending.total = Some((name.to_owned(), after.0.clone(), after.1.clone()));
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Ok(false);
             }
         }
@@ -124,9 +137,9 @@ impl<R: Runtime> App<R> {
 
     async fn put_ending(&self, site: &Site, ending: &Ending) -> Result<(), String> {
         for _ in 0..TRIES {
-            let mut record = self.documents().record(site).await?;
+            let mut record = self.documents.record(site).await?;
             record.value.ending = Some(ending.clone());
-            if self.documents().put_record(site, &record).await? {
+            if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
         }

@@ -21,7 +21,7 @@
 
 mod curation;
 pub(super) mod document;
-mod ending;
+pub(super) mod ending;
 mod record;
 
 use std::cell::RefCell;

@@ -6,9 +6,8 @@ use ranking::name::Id;
 use ranking::site::Site;
 use serde_json::{Map, Value, json};
 
-use super::{Details, Kind, Unfinished, kept, sql};
+use super::{Details, Items, Kind, Unfinished, kept, sql};
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::ingest::not_allowed;
 
@@ -34,7 +33,7 @@ pub struct BulkRefusal {
     pub detail: String,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// Makes or replaces what is known of many, each line `{ "id": …, … }`. Lines that are not allowed are left out, and those with a category
     /// that there is no room for. Of lines with
     /// one id the last one holds.
@@ -74,12 +73,12 @@ impl<R: Runtime> App<R> {
         details: impl Iterator<Item = &'d Details>,
     ) -> Result<Vec<Value>, Failure> {
         let categories: BTreeSet<&str> = details.filter_map(|details| details.get("category")?.as_str()).collect();
-        if kind == Kind::Actor || self.catalog().open_sections(site, categories.iter().copied()).await?.is_ok() {
+        if kind == Kind::Actor || self.catalog.open_sections(site, categories.iter().copied()).await?.is_ok() {
             return Ok(Vec::new());
         }
         let mut without = Vec::new();
         for category in categories {
-            if self.catalog().open_sections(site, [category].into_iter()).await?.is_err() {
+            if self.catalog.open_sections(site, [category].into_iter()).await?.is_err() {
                 without.push(category.into());
             }
         }

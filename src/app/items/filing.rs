@@ -11,16 +11,15 @@ use ranking::site::Site;
 use serde_json::Value;
 
 use super::alias::sql::begin_again;
-use super::{Unfinished, sql};
+use super::{Items, Unfinished, sql};
 use crate::app::database::Row;
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// Items that are read at once.
 const PAGE: u32 = 500;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// Notes what the database says of items now, where the site asks.
     ///
     /// # Errors
@@ -29,9 +28,9 @@ impl<R: Runtime> App<R> {
         if !site.asks_facts() || ids.is_empty() {
             return Ok(());
         }
-        let answer = self.tables().query(&[sql::filed(&site.name, ids)]).await.map_err(Unfinished::Database)?;
+        let answer = self.tables.query(&[sql::filed(&site.name, ids)]).await.map_err(Unfinished::Database)?;
         let noted = self.read_written(site, answer.iter().flatten()).await?;
-        self.catalog().note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
+        self.catalog.note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
     }
 
     /// What is to be noted by rows of the database. What became an item that moved is to become it on its new boards too, which the
@@ -47,7 +46,7 @@ impl<R: Runtime> App<R> {
         }
         if !aliases.is_empty() {
             let names: Vec<&Id> = aliases.iter().map(|alias| &alias.item).collect();
-            let known = self.redis().read(async |store| store.facts(site, &names).await).await;
+            let known = self.redis.read(async |store| store.facts(site, &names).await).await;
             let known = known.map_err(|error: Error| Unfinished::Redis(Failure::of_read(&error)))?;
             let has_moved = |alias: &Noted, facts: &Facts| {
                 alias.category != facts.category.as_deref().unwrap_or_default()
@@ -56,7 +55,7 @@ impl<R: Runtime> App<R> {
             let moved: Vec<&Id> =
                 aliases.iter().zip(&known).filter(|(alias, facts)| has_moved(alias, facts)).map(|(alias, _)| &alias.item).collect();
             if !moved.is_empty() {
-                self.tables().query(&[begin_again(&site.name, &moved)]).await.map_err(Unfinished::Database)?;
+                self.tables.query(&[begin_again(&site.name, &moved)]).await.map_err(Unfinished::Database)?;
             }
         }
         Ok(noted)
@@ -65,7 +64,7 @@ impl<R: Runtime> App<R> {
     /// Notes what was written since the last run, for the scheduled one. Answers a line for what is left.
     pub async fn file_due(&self, until_ms: u64) -> Vec<String> {
         let mut remaining = Vec::new();
-        for site in self.config.sites.values().filter(|site| site.asks_facts() && self.runtime.database().is_some()) {
+        for site in self.config.sites.values().filter(|site| site.asks_facts() && self.tables.is_bound()) {
             if let Err(why) = self.file_written(site, until_ms).await {
                 remaining.push(format!("{}: what items belong to: {}", site.name, why.detail()));
             }
@@ -74,23 +73,23 @@ impl<R: Runtime> App<R> {
     }
 
     async fn file_written(&self, site: &Site, until_ms: u64) -> Result<(), Unfinished> {
-        let read_progress = self.redis().read(async |store| store.filed_until(site).await).await;
+        let read_progress = self.redis.read(async |store| store.filed_until(site).await).await;
         let mut progress = read_progress.map_err(|error: Error| Unfinished::Redis(Failure::of_read(&error)))?;
         loop {
-            let answer = self.tables().query(&[sql::written_since(&site.name, &progress, PAGE)]).await.map_err(Unfinished::Database)?;
+            let answer = self.tables.query(&[sql::written_since(&site.name, &progress, PAGE)]).await.map_err(Unfinished::Database)?;
             let noted = self.read_written(site, answer.iter().flatten()).await?;
             let Some(last) = noted.last() else { return Ok(()) };
             progress = Progress { at_ms: last.at_ms, item: last.item.as_str().into() };
             let mut without = None;
             for noted in &noted {
-                let opened = self.catalog().open_sections(site, [noted.category.as_str()].into_iter()).await.map_err(Unfinished::Redis)?;
+                let opened = self.catalog.open_sections(site, [noted.category.as_str()].into_iter()).await.map_err(Unfinished::Redis)?;
                 without = without.or(opened.err());
             }
-            self.catalog().note_facts(site, &noted, Some(&progress)).await.map_err(Unfinished::Redis)?;
+            self.catalog.note_facts(site, &noted, Some(&progress)).await.map_err(Unfinished::Redis)?;
             if let Some(board) = without {
                 return Err(Unfinished::NoSection(board));
             }
-            if noted.len() < PAGE as usize || self.runtime.clock_ms() >= until_ms {
+            if noted.len() < PAGE as usize || self.clock.clock_ms() >= until_ms {
                 return Ok(());
             }
         }

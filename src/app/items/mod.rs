@@ -37,9 +37,15 @@ use ranking::name::{Id, Name};
 use ranking::page::version_of;
 use serde_json::{Map, Value};
 
-use super::database::{DatabaseError, Row, Statement};
-use super::later::App;
-use super::ports::Runtime;
+use super::agenda::Agenda;
+use super::archive::erase::Amendments;
+use super::database::{DatabaseError, Row, Statement, Tables};
+use super::ports::{Clock, Log, Random, Runtime};
+use super::rankings::KnownMembers;
+use super::redis::Redis;
+use super::removal::Corrections;
+use super::sections::Catalog;
+use crate::config::Config;
 
 /// What the database holds of an item or an actor.
 #[derive(Clone, Debug)]
@@ -113,13 +119,30 @@ impl Expected {
     }
 }
 
-impl<R: Runtime> App<R> {
+/// The items of sites in the database: details, aliases, deletions.
+pub struct Items<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) amendments: Amendments<'a, R>,
+    pub(in crate::app) catalog: Catalog<'a, R>,
+    pub(in crate::app) corrections: Corrections<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) members: &'a KnownMembers,
+    pub(in crate::app) pages: &'a R,
+    pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) timer: &'a R,
+}
+
+impl<R: Runtime> Items<'_, R> {
     /// What is known of an item or an actor.
     ///
     /// # Errors
     /// When the database does not answer.
     pub async fn described(&self, site: &Name, kind: Kind, id: &Id) -> Result<Option<Described>, DatabaseError> {
-        let answer = self.tables().query(&[sql::find(site, kind, id)]).await?;
+        let answer = self.tables.query(&[sql::find(site, kind, id)]).await?;
         answer.first().and_then(|rows| rows.first()).map(described).transpose()
     }
 
@@ -165,7 +188,7 @@ impl<R: Runtime> App<R> {
     ) -> Result<Patched, DatabaseError> {
         for tried in 0..TRIES {
             if tried > 0 {
-                self.runtime.sleep_ms(self.wait_ms(tried)).await;
+                self.timer.sleep_ms(self.wait_ms(tried)).await;
             }
             let Some(known) = self.described(site, kind, id).await? else { return Ok(Patched::Missing) };
             if !expected.allows(&known.revision) {
@@ -185,16 +208,16 @@ impl<R: Runtime> App<R> {
 
     /// Runs statements that change details. This isolate remembers none from then on.
     async fn change_details(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
-        let answer = self.tables().query(statements).await;
+        let answer = self.tables.query(statements).await;
         // It may be done where it failed.
-        self.memory.members.change(self.runtime.clock_ms());
+        self.members.change(self.clock.clock_ms());
         answer
     }
 
     /// How long a request waits that others came before, so many times: a random part of a time that doubles.
     fn wait_ms(&self, tried: u32) -> u32 {
         let longest_ms = (FIRST_WAIT_MS << (tried - 1).min(16)).min(LONGEST_WAIT_MS);
-        let random = self.runtime.token().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0x8000);
+        let random = self.random.token().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0x8000);
         longest_ms * random / 0xffff
     }
 
@@ -218,7 +241,7 @@ impl<R: Runtime> App<R> {
         from: Option<&Cursor>,
         limit: u32,
     ) -> Result<(Vec<Described>, Option<Cursor>), DatabaseError> {
-        let answer = self.tables().query(&[sql::list(site, kind, from, limit + 1)]).await?;
+        let answer = self.tables.query(&[sql::list(site, kind, from, limit + 1)]).await?;
         let rows = answer.into_iter().next().unwrap_or_default();
         let mut found = rows.iter().map(described).collect::<Result<Vec<_>, _>>()?;
         let has_more = found.len() > limit as usize;

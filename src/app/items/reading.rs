@@ -9,11 +9,11 @@ use ranking::site::Site;
 use serde_json::json;
 
 use super::page::Answer;
-use super::{Details, Expected, Kind, sql};
+use super::{Details, Expected, Items, Kind, sql};
 use crate::app::agenda::Resting;
 use crate::app::database::{DatabaseError, Row};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
+use crate::app::rankings::Rankings;
 
 /// Pages that one run reads.
 const MAX_PAGES: u32 = 10;
@@ -23,28 +23,28 @@ const MAX_TRIES: u32 = 8;
 const WANT_MS: u64 = 60_000;
 const MAX_REDIRECTS: usize = 3;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// Wants items to be read about, in the background. Those that are wanted already stay as they are.
     pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
-        let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.runtime.clock_ms());
+        let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.clock.clock_ms());
         let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
-        if ids.is_empty() || self.memory.agenda.rests(&wanted, now_ms) {
+        if ids.is_empty() || self.agenda.rests(&wanted, now_ms) {
             return;
         }
-        self.memory.agenda.rest(wanted, now_ms, WANT_MS);
-        let (app, want) = (self.clone(), sql::want_pages(&site.name, &ids));
-        self.runtime.in_background(async move {
+        self.agenda.rest(wanted, now_ms, WANT_MS);
+        let (app, want) = (self.later.app(), sql::want_pages(&site.name, &ids));
+        self.later.in_background(async move {
             // Who shows them again wants them again.
             let _ = app.tables().query(&[want]).await;
         });
     }
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// Reads some pages that are due, for the scheduled run. Answers a line when the database does not answer.
     pub async fn read_pages_due(&self, until_ms: u64) -> Vec<String> {
         let reads = self.config.sites.values().any(|site| site.details_from_pages);
-        if !reads || self.runtime.database().is_none() {
+        if !reads || !self.tables.is_bound() {
             return Vec::new();
         }
         match self.read_pages(until_ms).await {
@@ -54,22 +54,22 @@ impl<R: Runtime> App<R> {
     }
 
     async fn read_pages(&self, until_ms: u64) -> Result<(), DatabaseError> {
-        let answer = self.tables().query(&[sql::due_pages(MAX_PAGES, MAX_TRIES)]).await?;
+        let answer = self.tables.query(&[sql::due_pages(MAX_PAGES, MAX_TRIES)]).await?;
         for (site, id) in answer.iter().flatten().filter_map(read) {
             let Some(site) = self.config.sites.get(site).filter(|site| site.details_from_pages) else { continue };
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 break;
             }
             match self.read_about(site, &id).await {
                 Ok(details) => {
                     self.describe(&site.name, Kind::Item, &id, &details, &Expected::Nothing).await?;
                     // What is not noted at once, the scheduled run notes: it reads what was written.
-                    self.tables().query(&[sql::forget_page(&site.name, &id)]).await?;
+                    self.tables.query(&[sql::forget_page(&site.name, &id)]).await?;
                 }
                 Err(detail) => {
-                    self.tables().query(&[sql::put_off_page(&site.name, &id)]).await?;
+                    self.tables.query(&[sql::put_off_page(&site.name, &id)]).await?;
                     let (site, item) = (site.name.as_str(), id.as_str());
-                    self.runtime.log(&json!({ "level": "warn", "code": "page-not-read", "site": site, "item": item, "detail": detail }));
+                    self.log.log(&json!({ "level": "warn", "code": "page-not-read", "site": site, "item": item, "detail": detail }));
                 }
             }
         }
@@ -80,7 +80,7 @@ impl<R: Runtime> App<R> {
     async fn read_about(&self, site: &Site, id: &Id) -> Result<Details, String> {
         let mut url = page_of(site, id).ok_or("the item is no address of the site")?;
         for _ in 0..=MAX_REDIRECTS {
-            let answer = self.runtime.read_page(&url).await?;
+            let answer = self.pages.read_page(&url).await?;
             match serde_json::from_slice(answer.as_bytes()).map_err(|error| error.to_string())? {
                 Answer::PageMeta(message) => {
                     return message.details(id.as_str(), site.title_strip.as_deref()).ok_or_else(|| "the page has no title".into());

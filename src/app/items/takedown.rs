@@ -13,10 +13,9 @@ use ranking::site::{Board, Members, Site};
 
 use super::alias::sql::forget_alias;
 use super::unsettled::TAKEN_DOWN;
-use super::{Expected, sql, unlike};
+use super::{Expected, Items, sql, unlike};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::app::removal::{Removal, Whom};
 
@@ -35,7 +34,7 @@ pub enum Unfinished {
     NoSection(String),
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// Deletes what is known of an item and marks it as taken down. `false` when what is there is not what was expected.
     ///
     /// # Errors
@@ -54,16 +53,16 @@ impl<R: Runtime> App<R> {
         let whom = Whom::Member(id.clone());
         // From now on it is in no section, and those where it was are known.
         let deleted = Noted { item: id.clone(), at_ms: 0, category: String::new(), author: String::new() };
-        self.catalog().note_facts(site, &[deleted], None).await.map_err(Unfinished::Redis)?;
+        self.catalog.note_facts(site, &[deleted], None).await.map_err(Unfinished::Redis)?;
         for board in self.boards_of_item(site, id).await.map_err(Unfinished::Redis)? {
             let removal = Removal { whom: &whom, keep_off: true, is_dry: false };
-            match self.remove(site, board, removal, until_ms).await.map_err(Unfinished::Redis)? {
+            match self.corrections.remove(site, board, removal, until_ms).await.map_err(Unfinished::Redis)? {
                 None => return Err(Unfinished::Full(board.name.clone())),
                 Some(removed) if !removed.is_done => return Err(Unfinished::Late),
                 Some(_) => {}
             }
         }
-        let answer = self.tables().query(&[sql::settle(&site.name, id)]).await.map_err(Unfinished::Database)?;
+        let answer = self.tables.query(&[sql::settle(&site.name, id)]).await.map_err(Unfinished::Database)?;
         // Somebody described it meanwhile, and wants it on the boards.
         if answer.first().is_none_or(Vec::is_empty) {
             self.let_in_everywhere(site, id).await.map_err(Unfinished::Redis)?;
@@ -76,7 +75,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer; it may be done.
     pub async fn apply_again(&self, site: &Site) -> Result<(), DatabaseError> {
-        self.tables().query(&sql::apply_again(&site.name)).await?;
+        self.tables.query(&sql::apply_again(&site.name)).await?;
         self.look_at_unsettled();
         Ok(())
     }
@@ -86,10 +85,10 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// When the database does not answer.
     pub async fn remaining_items(&self, site: &Site) -> Result<i64, DatabaseError> {
-        if self.runtime.database().is_none() {
+        if !self.tables.is_bound() {
             return Ok(0);
         }
-        let answer = self.tables().query(&[sql::remaining_of(&site.name)]).await?;
+        let answer = self.tables.query(&[sql::remaining_of(&site.name)]).await?;
         Ok(answer.first().and_then(|rows| number(rows.first()?, "n")).unwrap_or_default())
     }
 
@@ -111,7 +110,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// Why they may still be kept off.
     pub async fn publish(&self, site: &Site, ids: &[&Id]) -> Result<(), Unfinished> {
-        let answer = self.tables().query(&[sql::begin_return(&site.name, ids)]).await.map_err(Unfinished::Database)?;
+        let answer = self.tables.query(&[sql::begin_return(&site.name, ids)]).await.map_err(Unfinished::Database)?;
         let returning: Vec<Id> = answer.iter().flatten().filter_map(|row| Id::kept(row.get("id")?.as_str()?)).collect();
         if returning.is_empty() {
             return Ok(());
@@ -120,19 +119,19 @@ impl<R: Runtime> App<R> {
             self.let_in_everywhere(site, id).await.map_err(Unfinished::Redis)?;
         }
         let ids: Vec<&Id> = returning.iter().collect();
-        self.tables().query(&sql::end_return(&site.name, &ids)).await.map(drop).map_err(Unfinished::Database)
+        self.tables.query(&sql::end_return(&site.name, &ids)).await.map(drop).map_err(Unfinished::Database)
     }
 
     async fn let_in_everywhere(&self, site: &Site, id: &Id) -> Result<(), Failure> {
         for board in self.boards_of_item(site, id).await? {
-            self.let_in(site, board, &Whom::Member(id.clone())).await?;
+            self.corrections.let_in(site, board, &Whom::Member(id.clone())).await?;
         }
         Ok(())
     }
 
     /// The boards that an item may be on: of sections those where it is or was.
     async fn boards_of_item<'s>(&self, site: &'s Site, id: &Id) -> Result<Vec<&'s Board>, Failure> {
-        let facts = if site.has_sections() { self.catalog().facts_of(site, id).await? } else { Facts::default() };
+        let facts = if site.has_sections() { self.catalog.facts_of(site, id).await? } else { Facts::default() };
         let may_be_on = |board: &&Board| board.members == Members::Items && board.may_have(&facts);
         Ok(site.boards.values().map(|board| &**board).filter(may_be_on).collect())
     }

@@ -2,9 +2,9 @@
 
 use ranking::site::Site;
 
+use super::Items;
 use crate::app::agenda::Resting;
 use crate::app::database::{Row, Statement};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// While nothing is left to do, the database is asked as seldom as that.
@@ -16,11 +16,11 @@ const MAX_UNSETTLED: u32 = 100;
 pub(super) const TAKEN_DOWN: &str = "taken down";
 pub(super) const ALIASES: &str = "aliases";
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// Has the next run look.
     pub(super) fn look_at_unsettled(&self) {
         for what in [TAKEN_DOWN, ALIASES] {
-            self.memory.agenda.wake(&Resting::Unsettled(what));
+            self.agenda.wake(&Resting::Unsettled(what));
         }
     }
 
@@ -33,17 +33,17 @@ impl<R: Runtime> App<R> {
         until_ms: u64,
         end: impl AsyncFn(&Site, &Row) -> Option<String>,
     ) -> Vec<String> {
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let look = Resting::Unsettled(what);
-        if self.runtime.database().is_none() || self.memory.agenda.rests(&look, now_ms) {
+        if !self.tables.is_bound() || self.agenda.rests(&look, now_ms) {
             return Vec::new();
         }
-        let rows = match self.tables().query(&[unsettled(MAX_UNSETTLED)]).await {
+        let rows = match self.tables.query(&[unsettled(MAX_UNSETTLED)]).await {
             Ok(answer) => answer.into_iter().next().unwrap_or_default(),
             Err(error) => return vec![format!("{what}: {}", error.detail())],
         };
         if rows.len() < MAX_UNSETTLED as usize {
-            self.memory.agenda.rest(look.clone(), now_ms, LOOK_MS);
+            self.agenda.rest(look.clone(), now_ms, LOOK_MS);
         }
         let mut remaining = Vec::new();
         for row in &rows {
@@ -52,8 +52,8 @@ impl<R: Runtime> App<R> {
             if let Some(line) = end(site, row).await {
                 remaining.push(format!("{}: {line}", site.name));
             }
-            if self.runtime.clock_ms() >= until_ms {
-                self.memory.agenda.wake(&look);
+            if self.clock.clock_ms() >= until_ms {
+                self.agenda.wake(&look);
                 break;
             }
         }

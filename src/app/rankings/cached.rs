@@ -20,10 +20,9 @@ use std::rc::Rc;
 use futures_util::future::{Either, select};
 
 use super::key::key;
-use super::{ReadError, ReadRequest};
+use super::{Rankings, ReadError, ReadRequest};
 use crate::app::cache::{Entry, Freshness, Level, Lifetime};
 use crate::app::counters::Series;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::app::price;
 
@@ -100,7 +99,7 @@ enum WaitResult {
 const WAIT_MS: u64 = 1_000;
 const POLL_MS: u32 = 5;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// 1. A fresh entry of the memory or of the edge cache is served.
     /// 2. A stale one is served while a background request renews it, unless its reader had Redis asked too often. One that is fresh for long is
     ///    looked at in the background likewise.
@@ -115,7 +114,7 @@ impl<R: Runtime> App<R> {
     /// When there is no such period or member, or when Redis does not answer and nothing was ever served.
     pub async fn ranking(&self, request: &ReadRequest, revalidates: bool) -> Result<CachedResponse, ReadError> {
         let key = key(request);
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let mut spare = None;
         if let Some(entry) = self.memory.get(&key) {
             match offer(entry, Level::Memory, now_ms) {
@@ -123,11 +122,11 @@ impl<R: Runtime> App<R> {
                 Err(entry) => spare = entry.map(|entry| (entry, Level::Memory)),
             }
         } else if let Some(missing) = self.memory.missing(&key, now_ms) {
-            self.memory.counters.add(Series::Reads, request.site.name.as_str(), "missing", 1);
+            self.counters.add(Series::Reads, request.site.name.as_str(), "missing", 1);
             return Err(missing);
         }
         if let Some(entry) = self.edge_entry(request, &key).await {
-            let now_ms = self.runtime.clock_ms();
+            let now_ms = self.clock.clock_ms();
             match offer(entry, Level::Edge, now_ms) {
                 Ok((entry, result)) => {
                     let entry = self.memory.put(&key, entry, now_ms);
@@ -150,7 +149,7 @@ impl<R: Runtime> App<R> {
             };
             return Ok(self.respond(found));
         };
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let patience_ms = self.memory.patience_ms(now_ms, stale.is_over(now_ms));
         let out = (stale, CacheResult::StaleIfError(level));
         if self.memory.is_backing_off(now_ms) {
@@ -170,7 +169,7 @@ impl<R: Runtime> App<R> {
     /// # Errors
     /// How many seconds the client has to wait.
     async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), u64> {
-        let Some(wait_s) = self.admission().over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
+        let Some(wait_s) = self.admission.over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
         if let WaitResult::Claimed = waited {
             self.memory.release(key);
         }
@@ -179,12 +178,12 @@ impl<R: Runtime> App<R> {
 
     /// Whether who has a copy of his own is to be given a newer entry.
     fn is_due(&self, entry: &Entry, now_ms: u64) -> bool {
-        entry.is_due(now_ms) || entry.is_due_for_live(now_ms) && self.runtime.live().is_some()
+        entry.is_due(now_ms) || entry.is_due_for_live(now_ms) && self.client.live().is_some()
     }
 
     /// The entry of the edge cache, unless this isolate learned since that there is nothing.
     async fn edge_entry(&self, request: &ReadRequest, key: &str) -> Option<Entry> {
-        let entry = self.runtime.edge_get(key).await.filter(|entry| !self.memory.is_missed_since(key, entry.asked_at_ms));
+        let entry = self.edge_cache.edge_get(key).await.filter(|entry| !self.memory.is_missed_since(key, entry.asked_at_ms));
         entry.map(|entry| entry.for_configuration(&request.site.digest))
     }
 
@@ -209,7 +208,7 @@ impl<R: Runtime> App<R> {
                 return self.found_within(renewal, self.memory.patience_ms(now_ms, false), found).await;
             }
             // A failure is remembered in the memory; the entry is served on.
-            self.runtime.in_background(async move { drop(renewal.await) });
+            self.later.in_background(async move { drop(renewal.await) });
         }
         let response = Self::respond_at(found, now_ms);
         let steady_ms = response.entry.steady_ms(now_ms);
@@ -219,7 +218,7 @@ impl<R: Runtime> App<R> {
     }
 
     fn respond(&self, found: Found) -> CachedResponse {
-        Self::respond_at(found, self.runtime.clock_ms())
+        Self::respond_at(found, self.clock.clock_ms())
     }
 
     fn respond_at((entry, result): Found, now_ms: u64) -> CachedResponse {
@@ -230,9 +229,9 @@ impl<R: Runtime> App<R> {
     /// Claims the fetch, or looks for the entry that another request fetches, or has fetched since this one looked into the
     /// memory. Looking costs a timer of this request's own: a promise of another request must not be waited for.
     async fn wait_for_another(&self, key: &str, wait_ms: u64) -> WaitResult {
-        let start_ms = self.runtime.clock_ms();
+        let start_ms = self.clock.clock_ms();
         loop {
-            let now_ms = self.runtime.clock_ms();
+            let now_ms = self.clock.clock_ms();
             if let Some(entry) = self.memory.get(key).filter(|entry| entry.is_fresh(now_ms)) {
                 return WaitResult::Fetched(Ok(entry));
             }
@@ -245,22 +244,22 @@ impl<R: Runtime> App<R> {
             if now_ms.saturating_sub(start_ms) >= wait_ms {
                 return WaitResult::TimedOut;
             }
-            while self.memory.is_claimed(key) && self.runtime.clock_ms().saturating_sub(start_ms) < wait_ms {
-                self.runtime.sleep_ms(POLL_MS).await;
+            while self.memory.is_claimed(key) && self.clock.clock_ms().saturating_sub(start_ms) < wait_ms {
+                self.timer.sleep_ms(POLL_MS).await;
             }
         }
     }
 
     /// What is found in time. What was held when Redis fails or takes longer: the rest goes on in the background.
     async fn found_within(&self, finding: Finding, ms: u64, held: Found) -> Result<CachedResponse, ReadError> {
-        let time = pin!(self.runtime.sleep_ms(u32::try_from(ms).unwrap_or(u32::MAX)));
+        let time = pin!(self.timer.sleep_ms(u32::try_from(ms).unwrap_or(u32::MAX)));
         match select(finding, time).await {
             Either::Left((Ok(found), _)) => Ok(self.respond(found)),
             Either::Left((Err(ReadError::Failed(_)), _)) => Ok(self.respond(held)),
             Either::Left((Err(missing), _)) => Err(missing),
             Either::Right(((), finding)) => {
-                self.memory.back_off(self.runtime.clock_ms());
-                self.runtime.in_background(async move { drop(finding.await) });
+                self.memory.back_off(self.clock.clock_ms());
+                self.later.in_background(async move { drop(finding.await) });
                 Ok(self.respond(held))
             }
         }
@@ -269,47 +268,48 @@ impl<R: Runtime> App<R> {
     /// A new entry: of Redis, or of another isolate of this data center that renewed it already. Fills the caches, and releases the
     /// caller's claim.
     fn find(&self, request: &ReadRequest, key: &str, held: Held) -> Finding {
-        let (app, request, key) = (self.clone(), request.clone(), key.to_owned());
+        let (app, request, key) = (self.later.app(), request.clone(), key.to_owned());
         Box::pin(async move {
-            let start_ms = app.runtime.clock_ms();
-            let others = if held == Held::Nothing { None } else { app.edge_entry(&request, &key).await };
+            let rankings = app.rankings();
+            let start_ms = rankings.clock.clock_ms();
+            let others = if held == Held::Nothing { None } else { rankings.edge_entry(&request, &key).await };
             if let Some(entry) =
-                others.filter(|entry| entry.is_fresh(start_ms) && !app.is_due(entry, start_ms) && !entry.is_to_be_looked_at(start_ms))
+                others.filter(|entry| entry.is_fresh(start_ms) && !rankings.is_due(entry, start_ms) && !entry.is_to_be_looked_at(start_ms))
             {
-                let entry = app.memory.put(&key, entry, start_ms);
-                app.memory.release(&key);
+                let entry = rankings.memory.put(&key, entry, start_ms);
+                rankings.memory.release(&key);
                 return Ok((entry, CacheResult::Hit(Level::Edge)));
             }
-            let start_ms = app.runtime.clock_ms();
-            let known = app.memory.get(&key);
+            let start_ms = rankings.clock.clock_ms();
+            let known = rankings.memory.get(&key);
             let looks = known.as_ref().is_some_and(|known| known.is_to_be_looked_at(start_ms));
-            let read = app.read(&request, known.as_ref(), looks).await;
-            app.memory.release(&key);
-            let now_ms = app.runtime.clock_ms();
-            let renewed = |what| app.memory.counters.add(Series::Renewals, request.site.name.as_str(), what, 1);
+            let read = rankings.read(&request, known.as_ref(), looks).await;
+            rankings.memory.release(&key);
+            let now_ms = rankings.clock.clock_ms();
+            let renewed = |what| rankings.counters.add(Series::Renewals, request.site.name.as_str(), what, 1);
             renewed("asked");
             if let Err(ReadError::Failed(_)) = &read {
                 renewed("failed");
-                app.memory.back_off(now_ms);
+                rankings.memory.back_off(now_ms);
             } else {
-                app.memory.answered_after(now_ms.saturating_sub(start_ms));
+                rankings.memory.answered_after(now_ms.saturating_sub(start_ms));
             }
             if looks {
                 renewed("looks");
             }
-            let mut entry = read.inspect_err(|error| app.memory.put_missing(&key, error, start_ms))?;
+            let mut entry = read.inspect_err(|error| rankings.memory.put_missing(&key, error, start_ms))?;
             if !entry.unbuilt {
                 entry.ahead = held == Held::Fresh && !looks;
-                entry = app.memory.put(&key, entry, now_ms);
-                let (runtime, put) = (app.runtime.clone(), entry.clone());
-                app.runtime.in_background(async move { runtime.edge_put(&key, &put).await });
+                entry = rankings.memory.put(&key, entry, now_ms);
+                let (cache, put) = (rankings.edge_cache.clone(), entry.clone());
+                rankings.later.in_background(async move { cache.edge_put(&key, &put).await });
             }
             let is_unchanged = known.is_some_and(|known| Rc::ptr_eq(&known.json, &entry.json));
             if is_unchanged {
                 renewed("unchanged");
             }
-            if let Some(line) = app.memory.counters.line(now_ms) {
-                app.runtime.log(&line);
+            if let Some(line) = rankings.counters.line(now_ms) {
+                rankings.log.log(&line);
             }
             Ok((entry, if is_unchanged { CacheResult::Unchanged } else { CacheResult::Miss }))
         })

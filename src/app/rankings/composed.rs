@@ -19,11 +19,10 @@ use ranking::view::{MAX_LOOKED_UP, View};
 use serde_json::{Map, Value};
 
 use super::members::KnownMember;
-use super::{ReadError, ReadRequest};
+use super::{Rankings, ReadError, ReadRequest};
 use crate::app::database::{Argument, DatabaseError, Row, Statement};
 use crate::app::failure::Failure;
 use crate::app::items::{Details, Kind, MAX_TAGS};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// A rendered page, and when the database said what it knows of its members: of those that it was asked for first. `None` where it was not
@@ -40,7 +39,7 @@ struct Described {
     lacks: bool,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// Composes the pages that Redis answered, with one statement for the database, if any. Where a page can be shown without
     /// details, it is when the database does not answer.
     ///
@@ -85,7 +84,7 @@ impl<R: Runtime> App<R> {
         if ids.is_empty() {
             return Ok(Described::default());
         }
-        let answer = self.tables().query(&[statement(site, kind, ids, view, now_ms)]).await?;
+        let answer = self.tables.query(&[statement(site, kind, ids, view, now_ms)]).await?;
         let known = answer.iter().flatten().filter_map(read).filter_map(|(id, details)| Some((id, stored(details)?))).collect();
         Ok(Described { known, ..Described::default() })
     }
@@ -93,7 +92,7 @@ impl<R: Runtime> App<R> {
     /// What is known of some members: what this isolate read within a minute, and of the others what the database says. Where that fails, what
     /// was last read.
     async fn details_of(&self, site: &Site, kind: Kind, ids: &[&Id]) -> Result<Described, DatabaseError> {
-        let (members, now_ms) = (&self.memory.members, self.runtime.clock_ms());
+        let (members, now_ms) = (&self.members, self.clock.clock_ms());
         let mut described = Described { at_ms: Some(now_ms), ..Described::default() };
         let mut unknown = Vec::new();
         for id in ids {
@@ -107,7 +106,7 @@ impl<R: Runtime> App<R> {
         }
         let changes = members.changes();
         let asked: Vec<&Id> = unknown.iter().map(|(id, _)| *id).collect();
-        match self.tables().query(&[statement(site, kind, &asked, &View::default(), 0)]).await {
+        match self.tables.query(&[statement(site, kind, &asked, &View::default(), 0)]).await {
             Ok(answer) => {
                 let rows: HashMap<Id, &str> = answer.iter().flatten().filter_map(read).collect();
                 for id in asked {
@@ -119,7 +118,7 @@ impl<R: Runtime> App<R> {
             Err(DatabaseError::Absent) => {}
             Err(error @ DatabaseError::Missing(_)) => return Err(error),
             Err(DatabaseError::Failed(detail)) => {
-                self.runtime.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));
+                self.log.log(&serde_json::json!({ "level": "error", "code": "database-unavailable", "detail": detail }));
                 described.at_ms = None;
                 for (id, last) in unknown {
                     match last {

@@ -10,13 +10,12 @@ use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
 use ranking::window::Kind;
 use serde_json::json;
 
-use super::{Missing, ReadError, ReadRequest};
+use super::{Missing, Rankings, ReadError, ReadRequest};
 use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::{Entry, Known, STALE_MS};
 use crate::app::database::DatabaseError;
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// For how long a reader waits until the boards that its page is filled up from are complete.
@@ -26,7 +25,7 @@ const FILLING_MS: u64 = 500;
 const UNTALLIED: &str =
     "it was archived without counts by action, which breakdown = true keeps from then on; its scores can be asked for without /explain";
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
     /// anything changed.
     ///
@@ -40,9 +39,9 @@ impl<R: Runtime> App<R> {
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
         if let Read::Series { .. } = &request.read {
-            return self.archive_reads().read_series(request).await;
+            return self.archive_reads.read_series(request).await;
         }
-        let (asked_at_ms, digest) = (self.runtime.clock_ms(), &request.site.digest);
+        let (asked_at_ms, digest) = (self.clock.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
         let known = held.filter(|held| self.is_described(request, held));
         let known = known.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
@@ -93,7 +92,7 @@ impl<R: Runtime> App<R> {
     /// Whether an entry may go on as it is where Redis has not changed: not where the database has to be asked again.
     fn is_described(&self, request: &ReadRequest, held: &Entry) -> bool {
         let Read::Composed { view, .. } = &request.read else { return true };
-        let is_believed = |at_ms| self.memory.members.believes(at_ms, self.runtime.clock_ms());
+        let is_believed = |at_ms| self.members.believes(at_ms, self.clock.clock_ms());
         // Counts by action and who stays may change where a page does not.
         view.details && !view.is_filtered() && !view.actions && held.known.described_at_ms.is_some_and(is_believed)
     }
@@ -104,7 +103,7 @@ impl<R: Runtime> App<R> {
         if !is_expired && !is_past_and_empty(&reply) {
             return Ok(reply);
         }
-        match self.archive_reads().unarchived(request).await {
+        match self.archive_reads.unarchived(request).await {
             Ok(Some(archived)) => return Ok(archived),
             Ok(None) | Err(ArchiveError::Absent) => {}
             Err(error) => return Err(ReadError::Undescribed(error.into())),
@@ -112,7 +111,7 @@ impl<R: Runtime> App<R> {
         if !is_expired {
             return Ok(reply);
         }
-        match self.frozen().read_frozen(request).await {
+        match self.frozen.read_frozen(request).await {
             Ok(frozen) => Ok(frozen.unwrap_or(reply)),
             Err(DatabaseError::Absent) => Ok(reply),
             Err(error) => Err(ReadError::Undescribed(error)),
@@ -122,7 +121,7 @@ impl<R: Runtime> App<R> {
     /// What Redis answers after the rolling boards that pages are filled up from were repaired: without them a page that should never be
     /// empty would be.
     async fn fill(&self, request: &ReadRequest) -> Result<ReadReply, ReadError> {
-        self.complete_for(request, self.runtime.clock_ms() + FILLING_MS).await;
+        self.complete_for(request, self.clock.clock_ms() + FILLING_MS).await;
         self.ask(request, "").await
     }
 
@@ -130,17 +129,17 @@ impl<R: Runtime> App<R> {
     /// windows are made of are bounded, not they.
     fn warn_of_full(&self, request: &ReadRequest, pages: &[Page]) {
         const HOUR_MS: u64 = 3_600_000;
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         for (PeriodRef { board, window, period, .. }, page) in request.periods().iter().zip(pages) {
             let max_members = board.max_members.of(window);
             if period.is_some() || matches!(window.kind, Kind::Rolling { .. }) || !is_nearly_full(page.total, max_members) {
                 continue;
             }
             let full = Resting::NearlyFull(request.site.name.clone(), board.name.clone(), window.name.clone());
-            if !self.memory.agenda.rests(&full, now_ms) {
-                self.memory.agenda.rest(full, now_ms, HOUR_MS);
+            if !self.agenda.rests(&full, now_ms) {
+                self.agenda.rest(full, now_ms, HOUR_MS);
                 let detail = format!("{}/{}/{}: {} of {max_members} members", request.site.name, board.name, window.name, page.total);
-                self.runtime.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
+                self.log.log(&json!({ "level": "warn", "code": "board-nearly-full", "detail": detail }));
             }
         }
     }
@@ -149,11 +148,11 @@ impl<R: Runtime> App<R> {
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
         if is_of_decaying(request) {
-            let frozen = self.frozen().read_frozen(request).await.map_err(ReadError::Undescribed)?;
+            let frozen = self.frozen.read_frozen(request).await.map_err(ReadError::Undescribed)?;
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();
-        let reply = self.redis().read(async |store| store.read(request, &known).await).await.map_err(failed)?;
+        let reply = self.redis.read(async |store| store.read(request, &known).await).await.map_err(failed)?;
         let reply = self.or_frozen(request, reply).await?;
         match reply {
             ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {

@@ -18,8 +18,19 @@ pub use ranking::view::View;
 
 use ranking::name::Id;
 
-use super::database::DatabaseError;
+use super::admission::Admissions;
+use super::agenda::Agenda;
+use super::archive::read::ArchiveReads;
+use super::counters::Counters;
+use super::database::{DatabaseError, Tables};
 use super::failure::Failure;
+use super::history::frozen::FrozenReads;
+use super::later::Later;
+use super::memory::Memory;
+use super::ports::{Clock, Log};
+use super::redis::Redis;
+use super::upkeep::Upkeep;
+use crate::config::Config;
 
 /// Why there is no ranking.
 #[derive(Clone, Debug)]
@@ -45,4 +56,25 @@ pub enum Missing {
     Period(&'static str),
     /// The member is not shown on the board.
     Member(Id),
+}
+
+/// Rankings, read through the caches.
+pub struct Rankings<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) admission: Admissions<'a, R>,
+    pub(in crate::app) archive_reads: ArchiveReads<'a, R>,
+    pub(in crate::app) frozen: FrozenReads<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) upkeep: Upkeep<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) client: &'a R,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) edge_cache: &'a R,
+    pub(in crate::app) later: Later<'a, R>,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) members: &'a KnownMembers,
+    pub(in crate::app) memory: &'a Memory,
+    pub(in crate::app) timer: &'a R,
 }

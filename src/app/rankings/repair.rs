@@ -7,24 +7,23 @@
 use ranking::site::Board;
 use ranking::window::Window;
 
-use super::ReadRequest;
+use super::{Rankings, ReadRequest};
 use crate::app::agenda::Resting;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// For how long the repair goes on: the runtime allows 30 seconds after the answer.
 const BACKGROUND_MS: u64 = 20_000;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Rankings<'_, R> {
     /// Whether a request reads a current rolling board of minutes for the first time in its period, which ends in so many milliseconds.
     /// Then the next one is to be prepared: the scheduled run comes once a minute at best, and may miss one.
     pub(super) fn is_new_grain(&self, request: &ReadRequest, ends_in_ms: Option<u64>) -> bool {
-        let now_ms = self.runtime.clock_ms();
+        let now_ms = self.clock.clock_ms();
         let grains = request.periods().iter().filter(|of| of.period.is_none() && of.window.grain_s().is_some());
         let is_new = |grain: Resting| {
-            let is_new = !self.memory.agenda.rests(&grain, now_ms);
+            let is_new = !self.agenda.rests(&grain, now_ms);
             if is_new {
-                self.memory.agenda.rest(grain, now_ms, ends_in_ms.unwrap_or(0));
+                self.agenda.rest(grain, now_ms, ends_in_ms.unwrap_or(0));
             }
             is_new
         };
@@ -34,9 +33,10 @@ impl<R: Runtime> App<R> {
     /// Repairs the current rolling boards of a request in the background. One repair is under way at a time, whoever asks;
     /// its failures show at the next read, which tries again.
     pub(super) fn repair(&self, request: &ReadRequest) {
-        let (app, request) = (self.clone(), request.clone());
-        self.runtime.in_background(async move {
-            app.complete_for(&request, app.runtime.clock_ms() + BACKGROUND_MS).await;
+        let (app, request) = (self.later.app(), request.clone());
+        self.later.in_background(async move {
+            let rankings = app.rankings();
+            rankings.complete_for(&request, rankings.clock.clock_ms() + BACKGROUND_MS).await;
         });
     }
 
@@ -45,6 +45,6 @@ impl<R: Runtime> App<R> {
         let periods = request.periods();
         let current = periods.iter().filter(|of| of.period.is_none() && of.board.rolls(&of.window));
         let windows: Vec<(&Board, &Window)> = current.map(|of| (&*of.board, &of.window)).collect();
-        self.upkeep().complete(&request.site, &windows, until_ms).await;
+        self.upkeep.complete(&request.site, &windows, until_ms).await;
     }
 }

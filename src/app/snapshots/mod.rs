@@ -27,13 +27,18 @@ use serde::Serialize;
 use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
-use super::agenda::Resting;
-use super::copies::Copying;
-use super::counters::Series;
-use super::database::DatabaseError;
-use super::later::App;
-use super::ports::Runtime;
+use super::admission::Admissions;
+use super::agenda::{Agenda, Resting};
+use super::copies::{Copies, Copying};
+use super::counters::{Counters, Series};
+use super::database::{DatabaseError, Tables};
+use super::health::Health;
+use super::history::History;
+use super::ports::{Clock, Log, Runtime};
+use super::rankings::Rankings;
+use super::redis::Redis;
 use super::upkeep::name_of;
+use crate::config::Config;
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;
@@ -42,40 +47,56 @@ const SLACK_MS: u64 = 20_000;
 /// Pages that are written at once. One of ids of 256 bytes, with 512 bytes beside each score, has about 0.8 MB.
 const PAGES_AT_ONCE: usize = 5;
 
-impl<R: Runtime> App<R> {
+/// Snapshots of rankings, which are shown when Redis has none.
+pub struct Snapshots<'a, R> {
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) admission: Admissions<'a, R>,
+    pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) history: History<'a, R>,
+    pub(in crate::app) rankings: Rankings<'a, R>,
+    pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) log: &'a dyn Log,
+}
+
+impl<R: Runtime> Snapshots<'_, R> {
     /// Takes the snapshots of every site that are due, for the scheduled run. Answers a line for each board that failed.
     pub async fn take_snapshots_due(&self, until_ms: u64) -> Vec<String> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             for board in site.boards.values().filter(|board| board.snapshot.is_some()) {
-                let (job, now_ms) = (format!("snapshot {}", board.name), self.runtime.clock_ms());
+                let (job, now_ms) = (format!("snapshot {}", board.name), self.clock.clock_ms());
                 let rest = Resting::Snapshot(site.name.clone(), board.name.clone());
-                if now_ms >= until_ms || self.memory.agenda.rests(&rest, now_ms) {
+                if now_ms >= until_ms || self.agenda.rests(&rest, now_ms) {
                     continue;
                 }
-                let copying = match self.copies().may_copy_ended(site).await {
+                let copying = match self.copies.may_copy_ended(site).await {
                     Ok(copying) => copying,
                     Err(withheld) => {
                         failures.extend(withheld.failure(site));
                         break;
                     }
                 };
-                self.memory.agenda.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
-                let (counters, of) = (&self.memory.counters, site.name.as_str());
+                self.agenda.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
+                let (counters, of) = (&self.counters, site.name.as_str());
                 match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
                     Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),
                     Ok(Some(members)) => {
                         counters.add(Series::JobRuns, of, &job, 1);
                         counters.add(Series::JobMembers, of, &job, members);
-                        counters.note_done(of, &job, self.runtime.clock_ms());
+                        counters.note_done(of, &job, self.clock.clock_ms());
                     }
                     Err(why) => {
-                        self.memory.agenda.wake(&rest);
+                        self.agenda.wake(&rest);
                         counters.add(Series::JobsFailed, of, &job, 1);
                         failures.push(format!("{}: snapshot: {why}", name_of(site, board)));
                     }
                 }
-                counters.add(Series::JobMs, of, &job, self.runtime.clock_ms().saturating_sub(now_ms));
+                counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(now_ms));
             }
         }
         failures
@@ -96,14 +117,14 @@ impl<R: Runtime> App<R> {
     ) -> Result<Option<u64>, String> {
         let name = |window| WindowName { site: &site.name, board: &board.name, window };
         let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
-        if self.tables().query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
+        if self.tables.query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
             return Ok(None);
         }
         let (mut kept, mut members) = (Vec::new(), 0);
-        let store = self.redis().store().map_err(|error| error.to_string())?;
+        let store = self.redis.store().map_err(|error| error.to_string())?;
         for window in &board.windows {
             let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
-            let Some(mut page) = self.history().top_of(&store, site, of.clone(), board.limit).await? else { continue };
+            let Some(mut page) = self.history.top_of(&store, site, of.clone(), board.limit).await? else { continue };
             if page.total == 0 {
                 let met = store.members(site, &of, "", 1).await.map_err(|error| error.to_string())?;
                 if met.is_none_or(|met| !met.is_counted) {
@@ -118,8 +139,8 @@ impl<R: Runtime> App<R> {
             members += page.entries.len() as u64;
             kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
         }
-        self.copies().may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
-        self.tables().query(&kept).await.map_err(failed)?;
+        self.copies.may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
+        self.tables.query(&kept).await.map_err(failed)?;
         Ok(Some(members))
     }
 
@@ -131,7 +152,7 @@ impl<R: Runtime> App<R> {
             pages.push(name.put_page(taken_at_ms, begins_at, json_of(&members)?));
         }
         for some in pages.chunks(PAGES_AT_ONCE) {
-            self.tables().query(some).await.map_err(failed)?;
+            self.tables.query(some).await.map_err(failed)?;
         }
         Ok(())
     }
@@ -146,7 +167,7 @@ impl<R: Runtime> App<R> {
         if names.is_empty() {
             return Ok(());
         }
-        self.tables().query(&sql::forget(&site.name, &names)).await.map(drop)
+        self.tables.query(&sql::forget(&site.name, &names)).await.map(drop)
     }
 }
 

@@ -11,7 +11,7 @@ use ranking::read::PeriodRef;
 use ranking::score::Score;
 use ranking::site::{Board, Ranking, Site, Snapshot};
 
-use crate::app::later::App;
+use super::Snapshots;
 use crate::app::ports::Runtime;
 
 /// About so many members are read at once, and exactly so many stand on a page.
@@ -19,7 +19,7 @@ pub(super) const PAGE: u32 = 1_000;
 /// How often the members are read anew, when a period ends or Redis restarts meanwhile.
 const TRIES: u32 = 2;
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Snapshots<'_, R> {
     /// Completes the first page of a window with all others, each where its score puts it at the instant when it was read. Redis is asked
     /// for some at a time, so that nobody waits for it, and goes on counting meanwhile: who is on the board all the while is there once.
     pub(super) async fn fill_page(
@@ -60,7 +60,7 @@ impl<R: Runtime> App<R> {
             }
             let Some(next) = read.place else { return Ok(Some((met.into_values().collect(), scale))) };
             place = next;
-            if self.runtime.clock_ms() >= until_ms {
+            if self.clock.clock_ms() >= until_ms {
                 return Err("the run had no time for all members".into());
             }
         }

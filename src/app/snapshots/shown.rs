@@ -8,12 +8,12 @@ use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
 use ranking::window::Kind;
 use serde_json::{Value, json};
 
+use super::Snapshots;
 use super::kept::{self, Kept, KeptEntry};
 use super::sql::WindowName;
 use crate::app::agenda::Resting;
 use crate::app::cache::{Entry, Known};
 use crate::app::database::{DatabaseError, Row, number};
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 use crate::app::price::{self, Cost};
 use crate::app::rankings::{CacheResult, CachedResponse, Missing, ReadError};
@@ -34,14 +34,14 @@ struct Found {
     members: Vec<KeptEntry>,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Snapshots<'_, R> {
     /// What a snapshot shows of a ranking whose reading failed, if there is one, and its reader did not ask too often.
     pub async fn snapshot(&self, request: &ReadRequest, error: &ReadError) -> Option<CachedResponse> {
         let ReadError::Failed(failure) = error else { return None };
         if !failure.is_transient || !request.periods().iter().all(has_snapshot) {
             return None;
         }
-        if self.admission().over_misses(&request.site, price::of_snapshot(request)).await.is_some() {
+        if self.admission.over_misses(&request.site, price::of_snapshot(request)).await.is_some() {
             return None;
         }
         self.kept_response(request, |_| true).await
@@ -52,15 +52,15 @@ impl<R: Runtime> App<R> {
     pub async fn lost(&self, request: &ReadRequest) -> Option<CachedResponse> {
         let of = of_snapshot(request)?;
         let not_lost = Resting::NotLost(request.site.name.clone(), of.board.name.clone(), of.window.name.clone());
-        if self.memory.agenda.rests(&not_lost, self.runtime.clock_ms())
-            || self.admission().over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
+        if self.agenda.rests(&not_lost, self.clock.clock_ms())
+            || self.admission.over_misses(&request.site, MET + price::of_snapshot(request)).await.is_some()
         {
             return None;
         }
         let read = async |store: &Store<'_, R::Transport, R>| store.members(&request.site, of, "", 1).await;
-        let met = self.redis().read(read).await.ok()??;
+        let met = self.redis.read(read).await.ok()??;
         if met.is_counted {
-            self.memory.agenda.rest(not_lost, self.runtime.clock_ms(), CHECKED_MS);
+            self.agenda.rest(not_lost, self.clock.clock_ms(), CHECKED_MS);
             return None;
         }
         let has_ended = |kept: &Kept| matches!(of.window.kind, Kind::Calendar(_)) && !kept.is_of(met.info.period);
@@ -74,7 +74,7 @@ impl<R: Runtime> App<R> {
     pub async fn beyond(&self, request: &ReadRequest) -> Result<CachedResponse, ReadError> {
         let missing = || ReadError::Missing { what: Missing::Period("no snapshot of it was taken in the last week"), remaining_ms: 0 };
         let of = of_snapshot(request).ok_or_else(missing)?;
-        self.admission().take_misses(&request.site, price::of_snapshot(request)).await?;
+        self.admission.take_misses(&request.site, price::of_snapshot(request)).await?;
         let (Read::Top { offset, limit, .. } | Read::Composed { offset, limit, .. }) = request.read else { return Err(missing()) };
         let found = self.find_kept(request, std::slice::from_ref(of), offset, offset + limit).await.map_err(ReadError::Undescribed)?;
         let found = found.into_iter().flatten().next().ok_or_else(missing)?;
@@ -94,8 +94,8 @@ impl<R: Runtime> App<R> {
 
     /// What snapshots show of all periods of a request; it is as old as the oldest of them.
     async fn kept_response(&self, request: &ReadRequest, is_true: impl Fn(&Kept) -> bool) -> Option<CachedResponse> {
-        if self.runtime.database().is_none() {
-            self.health().tell_lacks();
+        if !self.tables.is_bound() {
+            self.health.tell_lacks();
             return None;
         }
         let found = async {
@@ -120,7 +120,7 @@ impl<R: Runtime> App<R> {
             Ok(rendered.map(|rendered| self.respond_kept(request, taken_at_ms, rendered, CacheResult::Snapshot)))
         };
         found.await.unwrap_or_else(|why: String| {
-            self.runtime.log(&json!({ "level": "error", "code": "no-snapshot", "detail": why }));
+            self.log.log(&json!({ "level": "error", "code": "no-snapshot", "detail": why }));
             None
         })
     }
@@ -131,7 +131,7 @@ impl<R: Runtime> App<R> {
             let name = WindowName { site: &request.site.name, board: &of.board.name, window: of.window.name.as_str() };
             name.find(from, to)
         };
-        let answer = self.tables().query(&of.iter().map(find).collect::<Vec<_>>()).await?;
+        let answer = self.tables.query(&of.iter().map(find).collect::<Vec<_>>()).await?;
         answer.iter().map(|rows| self.read_kept(rows)).collect()
     }
 
@@ -139,7 +139,7 @@ impl<R: Runtime> App<R> {
     fn read_kept(&self, rows: &[Row]) -> Result<Option<Found>, DatabaseError> {
         let Some(first) = rows.first() else { return Ok(None) };
         let taken_at_ms = number(first, "taken_at").and_then(|at| u64::try_from(at).ok()).unwrap_or_default();
-        if taken_at_ms + SHOWN_MS < self.runtime.clock_ms() {
+        if taken_at_ms + SHOWN_MS < self.clock.clock_ms() {
             return Ok(None);
         }
         let text = |row: &Row, column: &str| row.get(column).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -156,7 +156,7 @@ impl<R: Runtime> App<R> {
     async fn render_kept(&self, request: &ReadRequest, pages: Vec<Page>) -> Result<Option<(Vec<u8>, String)>, String> {
         let reply = ReadReply::Pages(pages);
         let ReadReply::Pages(pages) = &reply else { return Ok(None) };
-        let composed = self.compose(request, pages).await.map_err(|error| format!("{error:?}"))?;
+        let composed = self.rankings.compose(request, pages).await.map_err(|error| format!("{error:?}"))?;
         match composed {
             Some((json, version, _)) => Ok(Some((json, version))),
             None => reply.render(request).map_err(|error| error.to_string()),
@@ -183,7 +183,7 @@ impl<R: Runtime> App<R> {
             known,
             ahead: false,
         };
-        let lifetime = entry.lifetime(self.runtime.clock_ms());
+        let lifetime = entry.lifetime(self.clock.clock_ms());
         CachedResponse { entry, result, lifetime, steady: None }
     }
 }

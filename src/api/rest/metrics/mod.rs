@@ -48,7 +48,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let period = |board: &Rc<_>, window| PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None };
     let of = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| period(board, window.clone())));
     let read = Read::Tops { of: of.collect(), limit: 1 };
-    let entry = app.read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, None, false).await?;
+    let entry = app.rankings().read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, None, false).await?;
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
     describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);

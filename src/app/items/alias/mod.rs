@@ -15,11 +15,10 @@ use ranking::name::{Id, Name};
 use ranking::site::{Board, Members, Site};
 
 use super::unsettled::ALIASES;
-use super::{Unfinished, unlike};
+use super::{Items, Unfinished, unlike};
 use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::failure::Failure;
-use crate::app::later::App;
 use crate::app::ports::Runtime;
 
 /// What the database says of an item that became another one.
@@ -50,13 +49,13 @@ pub enum Refused {
     Contended,
 }
 
-impl<R: Runtime> App<R> {
+impl<R: Runtime> Items<'_, R> {
     /// What an item became.
     ///
     /// # Errors
     /// When the database does not answer.
     pub async fn alias_of(&self, site: &Name, id: &Id) -> Result<Option<Known>, DatabaseError> {
-        let answer = self.tables().query(&[sql::alias(site, id), sql::end_of(site, id)]).await?;
+        let answer = self.tables.query(&[sql::alias(site, id), sql::end_of(site, id)]).await?;
         let [own, ends] = answer.as_slice() else { return Err(unlike("two lists of rows")) };
         let known = |own: &Row| {
             let text = |row: &Row, name: &str| Id::kept(row.get(name)?.as_str()?);
@@ -82,7 +81,7 @@ impl<R: Runtime> App<R> {
         }
         let alias = Alias { old: old.clone(), new: target };
         let answer =
-            self.tables().query(&[sql::deleted(&site.name, &alias), sql::becoming(&site.name, old)]).await.map_err(Unfinished::Database)?;
+            self.tables.query(&[sql::deleted(&site.name, &alias), sql::becoming(&site.name, old)]).await.map_err(Unfinished::Database)?;
         let [deleted, becoming] = answer.as_slice() else { return Err(Unfinished::Database(unlike("two lists of rows"))) };
         if let Some(id) = deleted.first().and_then(|row| Id::kept(row.get("id")?.as_str()?)) {
             return Ok(Err(Refused::Deleted(id)));
@@ -104,7 +103,7 @@ impl<R: Runtime> App<R> {
         for (target, alias) in targets(site, alias, &facts) {
             let mut cursor = Some(String::new());
             while let Some(at) = cursor {
-                let read = self.redis().repeat(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
+                let read = self.redis.repeat(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
                 cursor = match (read.map_err(|error| Unfinished::Redis(Failure::of_read(&error)))?, target) {
                     (Merged::Chunk { entries: more, next }, _) => {
                         entries += more;
@@ -137,16 +136,16 @@ impl<R: Runtime> App<R> {
     /// Why it is not done yet.
     pub async fn merge_alias(&self, site: &Site, alias: &Alias, until_ms: u64) -> Result<(), Unfinished> {
         self.file(site, &[&alias.new]).await?;
-        self.catalog().announce(site, [&alias.new].into_iter()).await.map_err(Unfinished::Redis)?;
+        self.catalog.announce(site, [&alias.new].into_iter()).await.map_err(Unfinished::Redis)?;
         let facts = self.facts_of_both(site, alias).await?;
         self.join_facts(site, alias, &facts).await?;
         let failed = |error: engine::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
         for (target, alias) in targets(site, alias, &facts) {
             loop {
                 let merge = async |store: &Store<'_, _, _>| store.alias(site, target, &alias, None, Alias::ENTRIES).await;
-                match self.redis().repeat(merge).await.map_err(failed)? {
+                match self.redis.repeat(merge).await.map_err(failed)? {
                     Merged::Chunk { next: None, .. } | Merged::Off(_) => break,
-                    Merged::Chunk { .. } if self.runtime.clock_ms() >= until_ms => return Err(Unfinished::Late),
+                    Merged::Chunk { .. } if self.clock.clock_ms() >= until_ms => return Err(Unfinished::Late),
                     Merged::Chunk { .. } => {}
                     Merged::Full => {
                         let board = if let Target::Board(board) = target { &board.name } else { &site.name };
@@ -158,7 +157,7 @@ impl<R: Runtime> App<R> {
         for (target, alias) in targets(site, alias, &facts) {
             let Target::Board(board) = target else { continue };
             if board.archive && board.members == Members::Items {
-                match self.amendments().merge_archived(site, board, &alias, until_ms).await {
+                match self.amendments.merge_archived(site, board, &alias, until_ms).await {
                     Ok(true) | Err(ArchiveError::Absent) => {}
                     Ok(false) => return Err(Unfinished::Late),
                     Err(error) => {
@@ -172,7 +171,7 @@ impl<R: Runtime> App<R> {
                 }
             }
         }
-        self.tables().query(&[sql::end_alias(&site.name, alias)]).await.map(drop).map_err(Unfinished::Database)
+        self.tables.query(&[sql::end_alias(&site.name, alias)]).await.map(drop).map_err(Unfinished::Database)
     }
 
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
@@ -191,7 +190,7 @@ impl<R: Runtime> App<R> {
         if !site.asks_facts() {
             return Ok([Facts::default(), Facts::default()]);
         }
-        let read = |id| async move { self.catalog().facts_of(site, id).await.map_err(Unfinished::Redis) };
+        let read = |id| async move { self.catalog.facts_of(site, id).await.map_err(Unfinished::Redis) };
         Ok([read(&alias.old).await?, read(&alias.new).await?])
     }
 
@@ -201,7 +200,7 @@ impl<R: Runtime> App<R> {
             return Ok(());
         }
         let statements = [sql::filed_at(&site.name, alias), sql::names(&site.name, &alias.new)];
-        let answer = self.tables().query(&statements).await.map_err(Unfinished::Database)?;
+        let answer = self.tables.query(&statements).await.map_err(Unfinished::Database)?;
         let at_ms = answer.first().and_then(|rows| number(rows.first()?, "at")).unwrap_or_default();
         // What became the old one before is the new one as well.
         let names = answer.get(1).into_iter().flatten().filter_map(|row| Id::kept(row.get("id")?.as_str()?));
@@ -221,7 +220,7 @@ impl<R: Runtime> App<R> {
         }
         noted.extend([note(&alias.new, own.clone()), note(&alias.old, own.clone())]);
         noted.extend(names.map(|name| note(&name, own.clone())));
-        self.catalog().note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
+        self.catalog.note_facts(site, &noted, None).await.map_err(Unfinished::Redis)
     }
 }
 
