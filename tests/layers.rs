@@ -4,6 +4,7 @@
 //! That `worker` is a dependency of wasm32 alone lets the compiler keep it out of what the host builds; these tests keep the
 //! rest. They parse the files, so that every `use` tree and every path counts, however it is written.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -170,6 +171,64 @@ fn imports_point_left() {
     }
     assert!(read > 50, "the files are found: {read}");
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The modules of src/app form no circle: whoever reads one needs those below it alone.
+#[test]
+fn modules_of_app_form_no_circle() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app");
+    let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in files(&folder) {
+        let inside = path.strip_prefix(&folder).expect("below it").with_extension("");
+        let mut place: Vec<&str> = inside.iter().map(|part| part.to_str().expect("UTF-8")).filter(|part| *part != "mod").collect();
+        // mod.rs itself lists them all.
+        let Some(module) = place.first().map(|first| (*first).to_owned()) else { continue };
+        place.pop();
+        let text = fs::read_to_string(&path).expect("readable");
+        let tests = text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+        for (_, found) in Paths::of(&text[..tests]).found {
+            let found: Vec<&str> = found.iter().map(String::as_str).collect();
+            let target = match found.as_slice() {
+                ["crate", "app", target, ..] => Some(*target),
+                ["super", target, ..] if place.is_empty() && *target != "super" => Some(*target),
+                _ => None,
+            };
+            named.entry(module.clone()).or_default().extend(target.filter(|target| *target != module).map(Into::into));
+        }
+    }
+    let modules: BTreeSet<String> = named.keys().cloned().collect();
+    assert!(modules.len() > 20, "the modules are found: {modules:?}");
+    let unknown: Vec<_> = named.values().flatten().filter(|target| !modules.contains(*target)).collect();
+    assert!(unknown.is_empty(), "they name each other, and not what `app` offers: {unknown:?}");
+    // What names nothing that is left is taken away, until all is.
+    while let Some(lowest) = named.iter().find(|(_, below)| below.is_empty()).map(|(module, _)| module.clone()) {
+        named.remove(&lowest);
+        for below in named.values_mut() {
+            below.remove(&lowest);
+        }
+    }
+    assert!(named.is_empty(), "a circle is among these: {named:#?}");
+}
+
+/// What a service may touch stands in its fields, so no type of src/app does everything.
+#[test]
+fn no_type_of_app_has_many_functions() {
+    const MOST: usize = 40;
+    let mut counted: BTreeMap<String, usize> = BTreeMap::new();
+    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app")) {
+        let file = syn::parse_file(&fs::read_to_string(&path).expect("readable")).expect("the file is Rust");
+        for item in file.items {
+            if let syn::Item::Impl(syn::ItemImpl { self_ty, items, .. }) = item
+                && let syn::Type::Path(path) = *self_ty
+                && let Some(name) = path.path.segments.last()
+            {
+                *counted.entry(name.ident.to_string()).or_default() +=
+                    items.iter().filter(|item| matches!(item, syn::ImplItem::Fn(_))).count();
+            }
+        }
+    }
+    let wide: Vec<_> = counted.iter().filter(|(_, functions)| **functions > MOST).collect();
+    assert!(counted.len() > 20 && wide.is_empty(), "more than {MOST} functions: {wide:?}");
 }
 
 /// lib.rs of each crate names its layers and nothing else, and `edge` is built for wasm32 alone. `ranking` and `interface` are crates and layers.

@@ -15,20 +15,13 @@ use std::rc::Rc;
 use ranking::address::Address;
 use ranking::site::{Bots, Limits, Site};
 
+pub use super::rates::Limited;
+
 use super::counters::{Counters, Series};
+use super::failure::ReadError;
 use super::ports::{Clock, Log, Runtime};
 use super::price::Cost;
-use super::rankings::ReadError;
 use super::rates::Rates;
-
-/// What is limited, by client and site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limited {
-    /// Beacons and pixels.
-    Beacons,
-    /// What reads have Redis, the database and the archive do.
-    Misses,
-}
 
 /// Whose limit it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use ranking::name::Name;
-use ranking::site::{Board, Site};
+use ranking::site::{Board, Ranking, Site};
 use ranking::window::Window;
 
 /// Plain data; each method is a moment, never held across an `await`.
@@ -89,6 +89,21 @@ impl Agenda {
     pub fn rests(&self, what: &Resting, now_ms: u64) -> bool {
         self.0.borrow().rests.iter().any(|(resting, times)| resting == what && times.contains(&now_ms))
     }
+}
+
+/// Whether a board ever needs upkeep.
+pub(super) fn has_upkeep(board: &Board) -> bool {
+    board.windows.iter().any(|window| board.rolls(window) || window.fades()) || board.ranking == Ranking::Dense
+}
+
+/// A place to begin with, by a random word.
+pub(super) fn place_of(word: &str) -> usize {
+    word.bytes().fold(0, |place: usize, byte| place.wrapping_mul(31).wrapping_add(byte.into()))
+}
+
+/// The name of a board among those of all sites.
+pub(super) fn name_of(site: &Site, board: &Board) -> String {
+    format!("{}/{}", site.name, board.name)
 }
 
 #[cfg(test)]

@@ -212,6 +212,25 @@ pub enum Level {
     Edge,
 }
 
+/// What the caches did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheResult {
+    /// Fresh from a cache.
+    Hit(Level),
+    /// From Redis.
+    Miss,
+    /// From a cache, and Redis answered that nothing has changed.
+    Unchanged,
+    /// Stale from a cache, while it is being renewed.
+    Stale(Level),
+    /// Stale from a cache, because Redis does not answer.
+    StaleIfError(Level),
+    /// From the database, because Redis does not answer and no cache has anything, or Redis has lost it.
+    Snapshot,
+    /// From the database, which alone has what stands so deep.
+    Beyond,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,8 +12,7 @@ use engine::adapter::{Cmd, Error};
 use engine::store;
 use serde_json::{Value, json};
 
-use super::cache::Level;
-use super::rankings::CacheResult;
+use super::cache::{CacheResult, Level};
 
 /// How often they are logged, while there is something to tell.
 const REPORTED_EVERY_MS: u64 = 5 * 60_000;

@@ -6,52 +6,12 @@
 //! So a deployment, `npm start` and the tests need no step of their own, and `wrangler d1 migrations apply` finds nothing to
 //! do.
 
-use std::borrow::Cow;
-
-use serde_json::{Map, Value};
+pub use super::statement::{Answered, Argument, DatabaseError, Row, Statement, number};
 
 use super::counters::{Counters, Series};
 use super::ports::{Clock, Database, Runtime};
 use crate::config::Binding;
 use crate::config::Config;
-
-/// A statement and what stands for `?1`, `?2`, ….
-#[derive(Clone, Debug)]
-pub struct Statement {
-    pub sql: Cow<'static, str>,
-    pub arguments: Vec<Argument>,
-}
-
-/// D1 has no numbers but doubles: whole ones are exact to 2^53.
-#[derive(Clone, Debug)]
-pub enum Argument {
-    Text(String),
-    Number(f64),
-}
-
-/// A row of an answer, by column.
-pub type Row = Map<String, Value>;
-
-/// What statements were answered.
-#[derive(Debug, Default)]
-pub struct Answered {
-    /// The rows of each.
-    pub lists: Vec<Vec<Row>>,
-    /// What the database bills, indexes included.
-    pub rows_read: u64,
-    pub rows_written: u64,
-}
-
-/// Why the database did not answer.
-#[derive(Clone, Debug)]
-pub enum DatabaseError {
-    /// The deployment has none.
-    Absent,
-    /// Something that is configured needs it or the archive, and it is not bound: the line that names it.
-    Missing(String),
-    /// For the log: what it said.
-    Failed(String),
-}
 
 /// The files of `migrations/`, in their order.
 const MIGRATIONS: [(&str, &str); 12] = [
@@ -74,40 +34,6 @@ const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INT
 const NOT_MADE: [&str; 3] = ["no such table", "no such column", "has no column named"];
 /// What it says of a column that another request made meanwhile.
 const MADE_ALREADY: &str = "duplicate column name";
-
-impl DatabaseError {
-    /// For the log.
-    pub fn detail(&self) -> &str {
-        match self {
-            Self::Absent => "the deployment has no database",
-            Self::Missing(detail) | Self::Failed(detail) => detail,
-        }
-    }
-}
-
-impl Statement {
-    pub fn new(sql: impl Into<Cow<'static, str>>, arguments: Vec<Argument>) -> Self {
-        Self { sql: sql.into(), arguments }
-    }
-}
-
-impl From<&str> for Argument {
-    fn from(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-}
-
-impl From<String> for Argument {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<u32> for Argument {
-    fn from(number: u32) -> Self {
-        Self::Number(number.into())
-    }
-}
 
 /// The tables of the relational database, where a deployment has one.
 pub struct Tables<'a, R> {
@@ -187,10 +113,4 @@ async fn migrate(database: &impl Database) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// A whole number of a row.
-#[expect(clippy::cast_possible_truncation, reason = "instants and counts are whole, and far below 2^53")]
-pub fn number(row: &Row, column: &str) -> Option<i64> {
-    row.get(column)?.as_f64().map(|number| number as i64)
 }

@@ -13,11 +13,10 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
-use super::VERSION;
 use super::agenda::Resting;
 use super::failure::Failure;
 use super::ports::Runtime;
-use super::queue::{Deliveries, InFlight, SCRIPT_FAILED};
+use super::queue::{Deliveries, InFlight, SCRIPT_FAILED, VERSION};
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 

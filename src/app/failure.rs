@@ -1,6 +1,9 @@
 //! What it means that Redis failed: what was written, and whether the same may succeed later.
 
 use engine::adapter::{self, Applied};
+use ranking::name::Id;
+
+use super::statement::DatabaseError;
 
 /// Redis did not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,4 +56,30 @@ impl Failure {
     pub(super) fn after(self, nothing_written: bool) -> Self {
         Self { nothing_written: self.nothing_written && nothing_written, ..self }
     }
+}
+
+/// Why there is no ranking.
+#[derive(Clone, Debug)]
+pub enum ReadError {
+    /// Redis answered that it is not there, which may be said for so many milliseconds more.
+    Missing {
+        what: Missing,
+        remaining_ms: u64,
+    },
+    Failed(Failure),
+    /// The client had Redis asked too often; it is to wait for so many seconds.
+    TooMany {
+        wait_s: u64,
+    },
+    /// Only the database could tell who is on the page.
+    Undescribed(DatabaseError),
+}
+
+/// What is not there.
+#[derive(Clone, Debug)]
+pub enum Missing {
+    /// The period is not one of the site's, or has not begun, or is no longer kept.
+    Period(&'static str),
+    /// The member is not shown on the board.
+    Member(Id),
 }

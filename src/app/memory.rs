@@ -13,8 +13,9 @@ use super::attempts::Attempts;
 use super::cache::{Entry, Known};
 use super::copies::KnownLosses;
 use super::counters::Counters;
+use super::failure::ReadError;
 use super::health::Readiness;
-use super::rankings::{KnownMembers, ReadError};
+use super::items::known::KnownMembers;
 use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -244,7 +245,7 @@ fn size(key: &str, entry: &Entry) -> usize {
 mod tests {
     use super::*;
     use crate::app::failure::Failure;
-    use crate::app::rankings::Missing;
+    use crate::app::failure::Missing;
 
     fn entry(bytes: usize) -> Entry {
         let (json, version) = (vec![b'x'; bytes].into(), String::new());

@@ -35,6 +35,7 @@ pub mod queue;
 pub mod rankings;
 pub mod rates;
 pub mod rebuild;
+pub mod recovery;
 mod redis;
 pub mod removal;
 pub mod reset;
@@ -43,6 +44,7 @@ mod scheduled;
 mod sections;
 mod services;
 pub mod snapshots;
+mod statement;
 pub mod totals;
 pub mod upkeep;
 
@@ -53,6 +55,3 @@ pub use engine::store::{failed_script, without_functions};
 pub use failure::{Failure, ScriptFailure};
 pub use later::App;
 pub use ports::{NotForwarded, Runtime};
-
-/// Which version of the worker this is. Each build has another one.
-pub(crate) const VERSION: &str = env!("EDGEBOARD_VERSION");

@@ -8,11 +8,10 @@ use engine::adapter::{self, Transport};
 use ranking::site::Receiver;
 use ranking::zone::Zones;
 
-use super::admission::Limited;
-use super::archive::Tagged;
 use super::cache::Entry;
-use super::database::{Answered, Statement};
-use super::memory::Memory;
+use super::counters::Counters;
+use super::rates::Limited;
+use super::statement::{Answered, Statement};
 
 pub trait Clock {
     /// The edge's clock, in Unix milliseconds. Only its differences mean anything; its value guesses which years of a
@@ -109,6 +108,13 @@ pub trait Database {
     async fn query(&self, statements: &[Statement]) -> Result<Answered, String>;
 }
 
+/// An object, and what tells it from others that had its name.
+#[derive(Debug)]
+pub struct Tagged {
+    pub bytes: Vec<u8>,
+    pub tag: String,
+}
+
 /// The bucket of the archive. Every error is what the bucket said, for the log.
 pub trait Bucket {
     /// An object; `None` where there is none of this name. What ends in `.gz` was packed, and is as it was before.
@@ -197,9 +203,9 @@ pub trait Runtime:
 
     fn bucket(&self) -> Option<&Self::Bucket>;
 
-    /// What was counted in this place: rows of [`Counters::json`](super::counters::Counters::json).
-    fn counts(&self, memory: &Memory) -> String {
-        memory.counters.json()
+    /// What was counted in this place: rows of [`Counters::json`].
+    fn counts(&self, counters: &Counters) -> String {
+        counters.json()
     }
 
     /// The commit that the worker was built of, where that is known.

@@ -18,7 +18,6 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
-use super::VERSION;
 use super::agenda::Agenda;
 use super::count::Counting;
 use super::counters::{Counters, Series};
@@ -32,6 +31,8 @@ use crate::config::Config;
 use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
 
+/// Which version of the worker this is. Each build has another one.
+pub(super) const VERSION: &str = env!("EDGEBOARD_VERSION");
 /// Deliveries of a message, after which it is sent anew instead of asked for once more: a queue drops what it delivered too often, three
 /// or four times unless it is told otherwise, and an outage may last longer.
 const MAX_DELIVERIES: u32 = 3;

@@ -4,6 +4,15 @@ use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+/// What is limited, by client and site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limited {
+    /// Beacons and pixels.
+    Beacons,
+    /// What reads have Redis, the database and the archive do.
+    Misses,
+}
+
 /// What is counted together: a minute from the first event on.
 pub const SPAN_MS: u64 = 60_000;
 /// Counts of a row: 2 rows of 2,048 take 16 KB.

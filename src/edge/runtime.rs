@@ -23,7 +23,7 @@ use super::transport::EdgeTransport;
 use super::{cache, client, dataset, forward, now_ms, object, page};
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
-use crate::app::memory::Memory;
+use crate::app::counters::Counters;
 use crate::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Random, Receivers, Runtime};
 
 /// What one request or object may use.
@@ -109,7 +109,7 @@ impl Runtime for EdgeRuntime {
         self.bucket.get_or_init(|| Bucket::of(&self.env, &self.settings)).as_ref()
     }
 
-    fn counts(&self, _memory: &Memory) -> String {
+    fn counts(&self, _counters: &Counters) -> String {
         super::counts::all()
     }
 

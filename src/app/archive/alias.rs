@@ -10,13 +10,13 @@ use ranking::site::{Board, Site};
 
 use super::amend::{Changed, rounded};
 use super::erase::Amendments;
-use super::follow::Why;
 use super::job::{Job, Task};
 use super::manifest::{Manifest, Place};
 use super::read::Reader;
 use super::restoring::Restoring;
 use super::run::Run;
 use super::{ArchiveError, Archived, tally};
+use crate::app::copies::following::Why;
 use crate::app::ports::Runtime;
 
 /// The name of the note of how far one is.

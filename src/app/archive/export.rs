@@ -10,9 +10,8 @@ use ranking::site::{Board, Site};
 use super::ArchiveError;
 use super::manifest::{Manifest, PART, Place};
 use super::read::ArchiveReads;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, Missing, ReadError};
 use crate::app::ports::Runtime;
-use crate::app::rankings::{Missing, ReadError};
 
 /// A period that is being exported.
 pub struct Export {

@@ -15,7 +15,6 @@ use ranking::name::Id;
 use ranking::period::Period;
 use ranking::score::Score;
 use ranking::window::Unit;
-use serde::{Deserialize, Serialize};
 
 use super::amend::{CORRECTED, Changed, rounded};
 use super::job::{Job, value, whole};
@@ -23,6 +22,7 @@ use super::manifest::{Manifest, Place};
 use super::read::Reader;
 use super::run::Run;
 use super::{Archive, ArchiveError, tally};
+use crate::app::copies::following::{BehindPeriod, Following, Why};
 use crate::app::ports::Runtime;
 
 /// Members that one call of Redis answers.
@@ -37,15 +37,6 @@ const LISTED: usize = 1_000;
 /// The name of the note that the archive of a period is behind, as `behind:day:20777`: since when (Unix milliseconds), and why.
 const BEHIND: &str = "behind:";
 
-/// Why an archive is behind, what is more urgent last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    Counted,
-    Revoked,
-    Erased,
-}
-
 /// A period whose archive is behind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lag {
@@ -55,26 +46,6 @@ pub(super) struct Lag {
     pub why: Why,
     /// Whether Redis had nothing of the period before.
     pub is_anew: bool,
-}
-
-/// Until when the archive of a board has what changed in archived periods.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Following {
-    /// Unix milliseconds, by the clock of Redis, when upkeep looked: what changed until then is there, but for what is behind.
-    pub until_ms: i64,
-    /// The most urgent first.
-    pub behind: Vec<BehindPeriod>,
-}
-
-/// A period whose archive is behind.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BehindPeriod {
-    /// The unit's name, and the period's id.
-    pub unit: String,
-    pub period: String,
-    /// Unix milliseconds: what changed since then is not there.
-    pub since_ms: i64,
-    pub why: Why,
 }
 
 impl Following {
@@ -94,11 +65,6 @@ impl Following {
             Some(BehindPeriod { unit: period.unit.name().to_owned(), period: id, since_ms, why })
         };
         Self { until_ms: now_ms, behind: lags.into_iter().filter_map(behind).take(LISTED).collect() }
-    }
-
-    /// Unix milliseconds: all that changed until then is there.
-    pub fn whole_until_ms(&self) -> i64 {
-        self.behind.iter().map(|behind| behind.since_ms).fold(self.until_ms, i64::min)
     }
 }
 

@@ -5,10 +5,10 @@ use ranking::period::Period;
 use ranking::window::Unit;
 use serde::{Deserialize, Serialize};
 
-use super::follow::Why;
 use super::manifest::Group;
 use super::next::GRACE_S;
 use super::part::Part;
+use crate::app::copies::following::Why;
 
 /// The names of what Redis remembers: the job, the parts that it wrote, and which periods it has whole that are archived, as `whole:day:20777`,
 /// with the manifest's revision.

@@ -47,10 +47,11 @@ mod sweep;
 mod tally;
 mod work;
 
+pub use super::copies::following::{BehindPeriod, Following, Why};
+pub use super::ports::Tagged;
 pub use engine::store::archive::Member;
 pub use engine::store::objects::{Objects, digest};
 pub use export::Export;
-pub use follow::{BehindPeriod, Following, Why};
 pub use resets::{TakenList, TakenPeriod};
 pub use restoring::{Filled, Restoration, Whole};
 
@@ -60,7 +61,7 @@ use std::rc::Rc;
 use engine::adapter;
 use ranking::site::{Board, Site};
 
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, name_of, place_of};
 use super::archive::bucket::ArchiveFiles;
 use super::audit::Audit;
 use super::clocks::ClocksDiffer;
@@ -70,19 +71,11 @@ use super::database::DatabaseError;
 use super::health::Health;
 use super::ports::{Clock, Random, Runtime};
 use super::redis::Redis;
-use super::upkeep::{name_of, place_of};
 use crate::config::Binding;
 use crate::config::Config;
 
 /// While nothing is due, Redis is asked for it as seldom as that.
 const LOOK_MS: u64 = 300_000;
-
-/// An object, and what tells it from others that had its name.
-#[derive(Debug)]
-pub struct Tagged {
-    pub bytes: Vec<u8>,
-    pub tag: String,
-}
 
 /// Why the archive could not be used.
 #[derive(Clone, Debug)]

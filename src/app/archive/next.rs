@@ -4,12 +4,13 @@ use engine::store::archive::{Closed, ClosedList, Notes};
 use ranking::period::Period;
 use ranking::window::Unit;
 
-use super::follow::{Lag, Why, lags_of};
+use super::follow::{Lag, lags_of};
 use super::job::{Job, Task, UNNAMED, WHOLE, early, resets_of, value, whole};
 use super::run::Run;
 use super::{Archive, ArchiveError, Archived};
+use crate::app::agenda::name_of;
+use crate::app::copies::following::Why;
 use crate::app::ports::Runtime;
-use crate::app::upkeep::name_of;
 
 /// A period is archived that long after its end, so that what pages held back is in it. A minute after it was frozen, if it is.
 pub(super) const GRACE_S: i64 = 360;

@@ -21,13 +21,14 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit};
 
 use super::bucket::ArchiveFiles;
-use super::follow::{Why, names};
+use super::follow::names;
 use super::job::{value, whole};
 use super::manifest::{Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
 use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
 use super::run::Run;
 use super::{Archive, ArchiveError, Archived};
+use crate::app::copies::following::Why;
 use crate::app::ports::{Clock, Random, Runtime};
 use crate::app::redis::Redis;
 use crate::config::Config;

@@ -13,10 +13,11 @@ use ranking::site::{Board, Site};
 use ranking::window::Unit;
 
 use super::bucket::ArchiveFiles;
-use super::follow::{Followed, Following, Lag, Why, lags_of};
+use super::follow::{Followed, Lag, lags_of};
 use super::job::{Job, value, whole};
 use super::manifest::Place;
 use super::{Archive, ArchiveError, Archived};
+use crate::app::copies::following::{Following, Why};
 use crate::app::ports::Runtime;
 
 /// The run that is at a board.

@@ -14,10 +14,9 @@ use super::ArchiveError;
 use super::manifest::Place;
 use super::read::{ArchiveReads, Found, Reader};
 use crate::app::cache::{Entry, Known, STALE_MS};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, Missing, ReadError};
 use crate::app::ports::Runtime;
 use crate::app::price::MAX_OBJECTS;
-use crate::app::rankings::{Missing, ReadError};
 use crate::config::Binding;
 
 const READS: usize = MAX_OBJECTS as usize;

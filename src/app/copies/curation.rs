@@ -5,6 +5,8 @@
 //! It is copied change by change, each by its id. So an empty Redis never empties the copy, and a member that is shown again or
 //! erased leaves it also while something is missing.
 
+use engine::store::curate::{Change, List};
+use engine::store::keep_off::Whom;
 use std::rc::Rc;
 
 use engine::adapter::{Error, Transport};
@@ -17,9 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::document::Document;
 use super::{CONTENDED, Copies, HOUR_MS, TRIES, Withheld};
 use crate::app::agenda::Resting;
-use crate::app::curation::{Change, List};
 use crate::app::ports::Runtime;
-use crate::app::removal::Whom;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Lists {
@@ -121,7 +121,7 @@ impl<R: Runtime> Copies<'_, R> {
     }
 
     /// Hides and pins again who the copies have.
-    pub(super) async fn restore_curated(&self, site: &Site) -> Result<(), String> {
+    pub(in crate::app) async fn restore_curated(&self, site: &Site) -> Result<(), String> {
         for board in site.boards.values() {
             let Lists { hidden, pinned } = self.documents.document::<Lists>(site, &name_of(board.name.as_str())).await?.value;
             for (list, ids) in [(List::Pinned, pinned), (List::Hidden, hidden)] {

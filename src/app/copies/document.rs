@@ -4,15 +4,14 @@ use ranking::site::Site;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::archive::Tagged;
 use crate::app::database::{Argument, DatabaseError, Statement, Tables, number};
-use crate::app::ports::{Bucket, Runtime};
+use crate::app::ports::{Bucket, Runtime, Tagged};
 use crate::config::Config;
 
 /// A document, and what tells this version from others.
 #[derive(Clone, Debug, Default)]
 pub(in crate::app) struct Document<T> {
-    pub(super) value: T,
+    pub(in crate::app) value: T,
     /// Empty where there is none yet.
     pub(super) tag: String,
 }
@@ -32,7 +31,7 @@ pub struct Documents<'a, R> {
 
 impl<R: Runtime> Documents<'_, R> {
     /// Whether there is a place beside Redis.
-    pub(super) fn has_documents(&self) -> bool {
+    pub(in crate::app) fn has_documents(&self) -> bool {
         self.tables.is_bound() || self.bucket.bucket().is_some()
     }
 

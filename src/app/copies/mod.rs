@@ -21,8 +21,8 @@
 
 mod curation;
 pub(super) mod document;
-pub(super) mod ending;
-mod record;
+pub(super) mod following;
+pub(super) mod record;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -37,15 +37,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use self::document::Document;
+use self::following::Following;
 use self::record::Record;
-use super::agenda::{Agenda, Resting};
-use super::archive::Following;
+use super::agenda::{Agenda, Resting, has_upkeep};
 use super::clocks::ClocksDiffer;
 use super::copies::document::Documents;
 use super::health::Health;
 use super::ports::{Clock, Log, Runtime};
 use super::redis::Redis;
-use super::upkeep::has_upkeep;
 use crate::config::Config;
 
 /// A mark is raised as seldom as that.
@@ -56,8 +55,8 @@ const HOUR_MS: u64 = 3_600_000;
 const KEPT_MS: u64 = 1_000;
 
 /// How often a document is tried again that somebody else wrote meanwhile.
-const TRIES: usize = 20;
-const CONTENDED: &str = "somebody else wrote the same meanwhile";
+pub(super) const TRIES: usize = 20;
+pub(super) const CONTENDED: &str = "somebody else wrote the same meanwhile";
 
 /// That Redis lost something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -285,7 +284,7 @@ impl<R: Runtime> Copies<'_, R> {
         if record.value.loss.is_none() { Ok(()) } else { self.settle_marks(site, record).await }
     }
 
-    async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
+    pub(super) async fn settle_marks(&self, site: &Site, mut record: Document<Record>) -> Result<(), String> {
         let failed = |error: engine::adapter::Error| error.to_string();
         let store = self.redis.store().map_err(failed)?;
         for _ in 0..TRIES {

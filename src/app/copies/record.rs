@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Loss;
 use super::document::{Document, Documents};
-use crate::app::archive::Following;
+use super::following::Following;
 use crate::app::ports::Runtime;
 
 const NAME: &str = "redis-marks";
@@ -19,27 +19,27 @@ const NAME: &str = "redis-marks";
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::app) struct Record {
     /// The last mark of each board, by its name.
-    pub(super) boards: BTreeMap<String, Mark>,
+    pub(in crate::app) boards: BTreeMap<String, Mark>,
     /// The loss that nobody has settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) loss: Option<Loss>,
+    pub(in crate::app) loss: Option<Loss>,
     /// Unix milliseconds of the edge's clock: when the log reported it.
     #[serde(default)]
-    pub(super) said_at_ms: u64,
+    pub(in crate::app) said_at_ms: u64,
     /// Whether the boards in Redis say so.
     #[serde(default)]
-    pub(super) is_shown: bool,
+    pub(in crate::app) is_shown: bool,
     /// Until when the archive of each board follows, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) archive: BTreeMap<String, Following>,
+    pub(in crate::app) archive: BTreeMap<String, Following>,
     /// How far a restoration is with what follows the archive's periods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) ending: Option<Ending>,
+    pub(in crate::app) ending: Option<Ending>,
 }
 
 /// How far a restoration is with what follows the archive's periods.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Ending {
+pub(in crate::app) struct Ending {
     /// Whether lists, deletions and aliases are applied again.
     pub is_applied: bool,
     /// The total that was looked at last: its board and window, its period, its member.
@@ -48,12 +48,12 @@ pub(super) struct Ending {
 }
 
 impl<R: Runtime> Documents<'_, R> {
-    pub(super) async fn record(&self, site: &Site) -> Result<Document<Record>, String> {
+    pub(in crate::app) async fn record(&self, site: &Site) -> Result<Document<Record>, String> {
         self.document(site, NAME).await
     }
 
     /// `false` where somebody else wrote it since it was read.
-    pub(super) async fn put_record(&self, site: &Site, record: &Document<Record>) -> Result<bool, String> {
+    pub(in crate::app) async fn put_record(&self, site: &Site, record: &Document<Record>) -> Result<bool, String> {
         self.put_document(site, NAME, record).await
     }
 }

@@ -34,7 +34,7 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value, json};
 
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, name_of};
 use super::archive::Archive;
 use super::archive::read::ArchiveReads;
 use super::audit::Audit;
@@ -46,7 +46,7 @@ use super::forward::Forwarding;
 use super::health::Health;
 use super::ports::{Clock, Log, Runtime};
 use super::redis::Redis;
-use super::upkeep::{Upkeep, name_of};
+use super::upkeep::Upkeep;
 use crate::config::Config;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.

@@ -18,9 +18,10 @@ mod alias;
 mod bulk;
 mod details;
 mod filing;
+pub(super) mod known;
 mod page;
-mod reading;
-mod sql;
+pub(super) mod reading;
+pub(super) mod sql;
 mod takedown;
 mod unsettled;
 
@@ -37,11 +38,11 @@ use ranking::name::{Id, Name};
 use ranking::page::version_of;
 use serde_json::{Map, Value};
 
+use self::known::KnownMembers;
 use super::agenda::Agenda;
 use super::archive::erase::Amendments;
 use super::database::{DatabaseError, Row, Statement, Tables};
 use super::ports::{Clock, Log, Random, Runtime};
-use super::rankings::KnownMembers;
 use super::redis::Redis;
 use super::removal::Corrections;
 use super::sections::Catalog;

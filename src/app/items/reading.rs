@@ -10,35 +10,14 @@ use serde_json::json;
 
 use super::page::Answer;
 use super::{Details, Expected, Items, Kind, sql};
-use crate::app::agenda::Resting;
 use crate::app::database::{DatabaseError, Row};
 use crate::app::ports::Runtime;
-use crate::app::rankings::Rankings;
 
 /// Pages that one run reads.
 const MAX_PAGES: u32 = 10;
 /// A page is read so often before it is given up.
 const MAX_TRIES: u32 = 8;
-/// An isolate wants the items of a site at most so often.
-const WANT_MS: u64 = 60_000;
 const MAX_REDIRECTS: usize = 3;
-
-impl<R: Runtime> Rankings<'_, R> {
-    /// Wants items to be read about, in the background. Those that are wanted already stay as they are.
-    pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
-        let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.clock.clock_ms());
-        let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
-        if ids.is_empty() || self.agenda.rests(&wanted, now_ms) {
-            return;
-        }
-        self.agenda.rest(wanted, now_ms, WANT_MS);
-        let (app, want) = (self.later.app(), sql::want_pages(&site.name, &ids));
-        self.later.in_background(async move {
-            // Who shows them again wants them again.
-            let _ = app.tables().query(&[want]).await;
-        });
-    }
-}
 
 impl<R: Runtime> Items<'_, R> {
     /// Reads some pages that are due, for the scheduled run. Answers a line when the database does not answer.
@@ -95,7 +74,7 @@ impl<R: Runtime> Items<'_, R> {
 
 /// The address of an item's page: its id is one of the site's origins, or a path of the first one. None with a query: strangers choose ids, and a
 /// query may ask a server for anything.
-fn page_of(site: &Site, id: &Id) -> Option<String> {
+pub(in crate::app) fn page_of(site: &Site, id: &Id) -> Option<String> {
     let id = id.as_str();
     if id.contains('?') {
         return None;

@@ -124,7 +124,7 @@ pub(super) fn end_return(site: &Name, ids: &[&Id]) -> [Statement; 2] {
 }
 
 /// Wants pages to be read, now.
-pub(super) fn want_pages(site: &Name, ids: &[&Id]) -> Statement {
+pub(in crate::app) fn want_pages(site: &Name, ids: &[&Id]) -> Statement {
     let sql = format!("INSERT OR IGNORE INTO page_reads (site, id, tries, due_at) SELECT ?1, value, 0, {NOW} FROM json_each(?2)");
     Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }

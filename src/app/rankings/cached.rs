@@ -21,7 +21,7 @@ use futures_util::future::{Either, select};
 
 use super::key::key;
 use super::{Rankings, ReadError, ReadRequest};
-use crate::app::cache::{Entry, Freshness, Level, Lifetime};
+use crate::app::cache::{CacheResult, Entry, Freshness, Level, Lifetime};
 use crate::app::counters::Series;
 use crate::app::ports::Runtime;
 use crate::app::price;
@@ -52,25 +52,6 @@ pub struct Steady {
     ///
     /// [`Counters::add_kept`]: crate::app::counters::Counters::add_kept
     pub counted_at: usize,
-}
-
-/// What the caches did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CacheResult {
-    /// Fresh from a cache.
-    Hit(Level),
-    /// From Redis.
-    Miss,
-    /// From a cache, and Redis answered that nothing has changed.
-    Unchanged,
-    /// Stale from a cache, while it is being renewed.
-    Stale(Level),
-    /// Stale from a cache, because Redis does not answer.
-    StaleIfError(Level),
-    /// From the database, because Redis does not answer and no cache has anything, or Redis has lost it.
-    Snapshot,
-    /// From the database, which alone has what stands so deep.
-    Beyond,
 }
 
 /// An entry, and how it was found.

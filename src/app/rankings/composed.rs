@@ -18,10 +18,10 @@ use ranking::site::{Members, Site};
 use ranking::view::{MAX_LOOKED_UP, View};
 use serde_json::{Map, Value};
 
-use super::members::KnownMember;
 use super::{Rankings, ReadError, ReadRequest};
 use crate::app::database::{Argument, DatabaseError, Row, Statement};
 use crate::app::failure::Failure;
+use crate::app::items::known::KnownMember;
 use crate::app::items::{Details, Kind, MAX_TAGS};
 use crate::app::ports::Runtime;
 

@@ -1,62 +1,34 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
-//! [`composed`] adds what the database knows, of which [`members`] remembers some; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
+//! [`composed`] adds what the database knows, of which [`KnownMembers`] remembers some; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
 mod composed;
 mod fetch;
 mod key;
-mod members;
 mod repair;
 mod want;
 
-pub use cached::{CacheResult, CachedResponse, Steady};
-pub(in crate::app) use members::KnownMembers;
+pub use super::cache::CacheResult;
+pub use super::failure::{Missing, ReadError};
+pub use cached::{CachedResponse, Steady};
 pub use ranking::read::{PeriodRef, Read, ReadRequest};
 pub use ranking::view::View;
-
-use ranking::name::Id;
 
 use super::admission::Admissions;
 use super::agenda::Agenda;
 use super::archive::read::ArchiveReads;
 use super::counters::Counters;
-use super::database::{DatabaseError, Tables};
-use super::failure::Failure;
+use super::database::Tables;
 use super::history::frozen::FrozenReads;
+use super::items::known::KnownMembers;
 use super::later::Later;
 use super::memory::Memory;
 use super::ports::{Clock, Log};
 use super::redis::Redis;
 use super::upkeep::Upkeep;
 use crate::config::Config;
-
-/// Why there is no ranking.
-#[derive(Clone, Debug)]
-pub enum ReadError {
-    /// Redis answered that it is not there, which may be said for so many milliseconds more.
-    Missing {
-        what: Missing,
-        remaining_ms: u64,
-    },
-    Failed(Failure),
-    /// The client had Redis asked too often; it is to wait for so many seconds.
-    TooMany {
-        wait_s: u64,
-    },
-    /// Only the database could tell who is on the page.
-    Undescribed(DatabaseError),
-}
-
-/// What is not there.
-#[derive(Clone, Debug)]
-pub enum Missing {
-    /// The period is not one of the site's, or has not begun, or is no longer kept.
-    Period(&'static str),
-    /// The member is not shown on the board.
-    Member(Id),
-}
 
 /// Rankings, read through the caches.
 pub struct Rankings<'a, R> {

@@ -1,9 +1,17 @@
 //! Building a past rolling window that a reader found not built.
 
+use ranking::name::Id;
+use ranking::site::Site;
+
 use super::{Rankings, ReadRequest};
 use crate::app::agenda::Resting;
+use crate::app::items::reading::page_of;
+use crate::app::items::sql::want_pages;
 use crate::app::ports::Runtime;
 use crate::app::price;
+
+/// An isolate wants the items of a site at most so often.
+const WANT_MS: u64 = 60_000;
 
 impl<R: Runtime> Rankings<'_, R> {
     /// Notes in the background that the past period of a request is wanted, and builds of it as much as a read may cost and its client may have done: the
@@ -28,6 +36,21 @@ impl<R: Runtime> Rankings<'_, R> {
                     rankings.upkeep.build_wanted(&request.site, &of.board, entries, may_go_on).await;
                 }
             }
+        });
+    }
+
+    /// Wants items to be read about, in the background. Those that are wanted already stay as they are.
+    pub(in crate::app) fn want_described(&self, site: &Site, ids: &[&Id]) {
+        let (wanted, now_ms) = (Resting::WantedPages(site.name.clone()), self.clock.clock_ms());
+        let ids: Vec<&Id> = ids.iter().copied().filter(|id| page_of(site, id).is_some()).collect();
+        if ids.is_empty() || self.agenda.rests(&wanted, now_ms) {
+            return;
+        }
+        self.agenda.rest(wanted, now_ms, WANT_MS);
+        let (app, want) = (self.later.app(), want_pages(&site.name, &ids));
+        self.later.in_background(async move {
+            // Who shows them again wants them again.
+            let _ = app.tables().query(&[want]).await;
         });
     }
 }

@@ -28,7 +28,7 @@ use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
 use super::admission::Admissions;
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, name_of};
 use super::copies::{Copies, Copying};
 use super::counters::{Counters, Series};
 use super::database::{DatabaseError, Tables};
@@ -37,7 +37,6 @@ use super::history::History;
 use super::ports::{Clock, Log, Runtime};
 use super::rankings::Rankings;
 use super::redis::Redis;
-use super::upkeep::name_of;
 use crate::config::Config;
 
 /// Snapshots of a board are taken as seldom as that.

@@ -24,13 +24,12 @@ use ranking::page::rfc3339;
 use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 use serde_json::{Value, json};
 
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, name_of};
 use super::copies::{Copies, Copying};
 use super::counters::{Counters, Series};
 use super::database::{DatabaseError, Tables, number};
 use super::ports::{Clock, Random, Runtime};
 use super::redis::Redis;
-use super::upkeep::name_of;
 use crate::config::Config;
 
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.

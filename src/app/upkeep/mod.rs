@@ -15,7 +15,7 @@ use ranking::site::{Board, Ranking, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
 
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, has_upkeep, place_of};
 use super::copies::{Copies, Withheld};
 use super::counters::Counters;
 use super::failure::Failure;
@@ -181,16 +181,6 @@ async fn say_rest<'a, T: Transport, Z: Zones>(
     message
 }
 
-/// A place to begin with, by a random word.
-pub(super) fn place_of(word: &str) -> usize {
-    word.bytes().fold(0, |place: usize, byte| place.wrapping_mul(31).wrapping_add(byte.into()))
-}
-
-/// Whether a board ever needs upkeep.
-pub(super) fn has_upkeep(board: &Board) -> bool {
-    jobs(board).next().is_some()
-}
-
 /// What a board may need.
 fn jobs(board: &Board) -> impl Iterator<Item = Job<'_>> {
     let is_kept = |window: &&Window| board.rolls(window) || window.fades();
@@ -198,9 +188,4 @@ fn jobs(board: &Board) -> impl Iterator<Item = Job<'_>> {
     let has_past = board.windows.iter().any(|window| board.rolls(window));
     let has_indexes = board.ranking == Ranking::Dense;
     windows.chain(has_past.then_some(Job::Past)).chain(has_indexes.then_some(Job::Indexes))
-}
-
-/// The name of a board among those of all sites.
-pub(super) fn name_of(site: &Site, board: &Board) -> String {
-    format!("{}/{}", site.name, board.name)
 }

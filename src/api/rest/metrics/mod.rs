@@ -58,7 +58,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
         describe_loss(site, loss, &mut text);
         describe_archive(site, &following, &mut text);
     }
-    isolate::describe(site, &app.runtime.counts(&app.memory), &mut text);
+    isolate::describe(site, &app.runtime.counts(&app.memory.counters), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
 }
 

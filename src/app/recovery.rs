@@ -7,13 +7,13 @@ use ranking::name::Id;
 use ranking::period::Period;
 use ranking::site::{Board, Site, Totals, TotalsTo};
 
-use super::document::Documents;
-use super::record::Ending;
-use super::{CONTENDED, Copies, TRIES};
-use crate::app::database::{Row, Statement, Tables};
-use crate::app::items::Items;
-use crate::app::ports::{Clock, Log, Runtime};
-use crate::app::redis::Redis;
+use super::copies::document::Documents;
+use super::copies::record::Ending;
+use super::copies::{CONTENDED, Copies, TRIES};
+use super::database::{Row, Statement, Tables};
+use super::items::Items;
+use super::ports::{Clock, Log, Runtime};
+use super::redis::Redis;
 
 /// Totals that are looked at in one piece.
 const PAGE: u32 = 500;

@@ -16,8 +16,8 @@ use std::rc::Rc;
 use lru::LruCache;
 use ranking::name::{Id, Name};
 
+use super::Kind;
 use crate::app::cache::KEPT_MS;
-use crate::app::items::Kind;
 
 /// For so long an isolate believes what it read.
 pub const BELIEVED_MS: u64 = 60_000;
