@@ -10,7 +10,7 @@ use ranking::visitor::Fingerprint;
 use super::door::client_of;
 use super::problem::{Level, Logged, Problem};
 use super::{Call, text, uncached};
-use crate::app::count::{Notice, PixelEvent, Refusal};
+use crate::app::counting::{Notice, PixelEvent, Refusal};
 use crate::app::{App, Runtime};
 
 /// Why events count without the actor that they name: `ignored`, `expired` or `invalid`.

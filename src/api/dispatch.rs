@@ -15,7 +15,7 @@ use ranking::site::BEACON_PATH;
 
 use super::problem::Problem;
 use super::query::decode;
-use crate::app::count::MAX_BODY;
+use crate::app::counting::MAX_BODY;
 use crate::app::items::MAX_BULK;
 
 /// The segments of a path that its pattern names; empty where it names none.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::problem::Problem;
 use super::{Call, json};
-use crate::app::count::{EventCode, EventOutcome, Refusal};
+use crate::app::counting::{EventCode, EventOutcome, Refusal};
 use crate::app::history::{FrozenPeriods, Touched};
 use crate::app::{App, Runtime};
 

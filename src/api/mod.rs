@@ -30,7 +30,7 @@ use ranking::name::{Id, Named};
 use ranking::site::{Board, Site};
 use ranking::token::Tokens;
 
-use crate::app::count::EventCode;
+use crate::app::counting::EventCode;
 use crate::app::database::DatabaseError;
 use crate::app::rankings::Steady;
 use crate::app::{App, Config, Runtime};

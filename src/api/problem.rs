@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::uncached;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
-use crate::app::count::{NotCounted, Refusal};
+use crate::app::counting::{NotCounted, Refusal};
 use crate::app::database::DatabaseError;
 use crate::app::health::Unserved;
 use crate::app::{Failure, Lack};

@@ -9,10 +9,10 @@ use ranking::name::Name;
 use ranking::score::Score;
 use ranking::site::Site;
 
+use super::deliveries::Deliveries;
 use super::failure::Failure;
-use super::forward::Forwarding;
+use super::forwarding::Forwarding;
 use super::ports::{Clock, Runtime};
-use super::queue::Deliveries;
 use super::redis::Redis;
 
 /// Something that an actor did, and what it counts on boards while it stands.

@@ -11,12 +11,12 @@ use super::admission::RequestRates;
 use super::agenda::Agenda;
 use super::attempts::Attempts;
 use super::cache::{Entry, Known};
+use super::catalog::Remembered;
 use super::copies::KnownLosses;
 use super::counters::Counters;
 use super::failure::ReadError;
 use super::health::Readiness;
 use super::items::known::KnownMembers;
-use super::sections::Remembered;
 
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;

@@ -12,7 +12,7 @@ use super::app;
 use super::runtime::EdgeRuntime;
 use super::settings::Settings;
 use crate::app::App;
-use crate::app::gather::Gather;
+use crate::app::counting::gather::Gather;
 use crate::config::GROUP_BINDING;
 
 /// What an answer may take: 10 s of waiting, and two tries of connecting and sending (2 s and 3 s each).
@@ -47,7 +47,7 @@ impl IngestGroup {
         Self { app, gather: Rc::default() }
     }
 
-    /// Counts a message's events, see [`gather`](crate::app::count::Counting::gather).
+    /// Counts a message's events, see [`gather`](crate::app::counting::Counting::gather).
     pub fn count(&self, message: String) -> Promise {
         let (app, gather) = (self.app.clone(), Rc::clone(&self.gather));
         future_to_promise(async move {

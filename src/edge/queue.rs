@@ -13,8 +13,8 @@ use worker::wasm_bindgen::JsValue;
 use super::app;
 use super::runtime::{EdgeRuntime, Rest};
 use super::settings::Settings;
+use crate::app::deliveries::{Delivered, Fate};
 use crate::app::ports;
-use crate::app::queue::{Delivered, Fate};
 use crate::config::QUEUE_BINDING;
 
 /// What sending a message may take.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use edgeboard::api::{Level, Logged};
 use edgeboard::app::App;
-use edgeboard::app::count::MAX_BODY;
+use edgeboard::app::counting::MAX_BODY;
 use edgeboard::config::Config;
 use http::{Method, Request};
 use serde_json::{Value, json};

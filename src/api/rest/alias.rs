@@ -10,7 +10,7 @@ use serde_json::json as value;
 use super::items::read_object;
 use super::problem::Problem;
 use super::{Call, json};
-use crate::app::count::{EventCode, Refusal};
+use crate::app::counting::{EventCode, Refusal};
 use crate::app::items::{Alias, Refused, Unfinished};
 use crate::app::{App, Runtime};
 

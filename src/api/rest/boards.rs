@@ -15,7 +15,7 @@ use super::Call;
 use super::problem::Problem;
 use crate::api::access::{Door, check};
 use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
-use crate::app::fullness::Fullness;
+use crate::app::rankings::fullness::Fullness;
 use crate::app::{App, Runtime};
 
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::problem::Problem;
 use super::{Call, json, uncached};
-use crate::app::curation::{Change, List};
+use crate::app::corrections::curation::{Change, List};
 use crate::app::{App, Runtime};
 
 #[derive(Serialize)]

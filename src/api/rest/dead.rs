@@ -12,8 +12,8 @@ use super::problem::Problem;
 use super::revocation::read_body;
 use super::{Call, json, uncached};
 use crate::api::access;
-use crate::app::count::not_allowed;
-use crate::app::dead::{DeadLetter, MAX_SEQ, Replay, Which};
+use crate::app::counting::not_allowed;
+use crate::app::deliveries::dead::{DeadLetter, MAX_SEQ, Replay, Which};
 use crate::app::{App, Runtime};
 
 /// A request replays for this long; the answer tells whether more is left.

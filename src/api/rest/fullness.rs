@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::json;
 use super::problem::Problem;
-use crate::app::fullness::Fullness;
+use crate::app::rankings::fullness::Fullness;
 use crate::app::{App, Runtime};
 
 #[derive(Serialize)]

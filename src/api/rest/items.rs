@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json as value};
 use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::api::{is_known, text};
-use crate::app::count::{EventCode, MAX_BODY, Refusal};
+use crate::app::counting::{EventCode, MAX_BODY, Refusal};
 use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id};
 use crate::app::{App, Runtime};
 

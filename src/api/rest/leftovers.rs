@@ -8,7 +8,7 @@ use serde_json::json as value;
 
 use super::problem::Problem;
 use super::{Call, json};
-use crate::app::leftovers::Leftover;
+use crate::app::corrections::leftovers::Leftover;
 use crate::app::{App, Runtime};
 
 /// A request looks for this long; the answer tells where to go on.

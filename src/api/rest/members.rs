@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::problem::Problem;
 use super::top::{answer, asker, period_ref, unbuilt};
 use super::{Call, uncached};
-use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
+use crate::app::counting::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::rankings::{Read, ReadRequest};
 use crate::app::{App, Runtime, price};
 

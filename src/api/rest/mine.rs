@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use super::{Call, activity, json};
-use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
+use crate::app::counting::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::{App, Runtime, price};
 
 /// Items that are asked for at once, at most.

@@ -43,7 +43,7 @@ use ranking::token::Tokens;
 
 use super::problem::{self, Problem};
 use super::{Call, json, top, uncached};
-use crate::app::curation::List;
+use crate::app::corrections::curation::List;
 use crate::app::items::Kind;
 use crate::app::{App, Runtime};
 

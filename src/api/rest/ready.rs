@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::Problem;
 use super::json;
 use super::restore::LossDocument;
-use crate::app::clocks::{self, ClocksDiffer};
 use crate::app::copies::SiteLoss;
+use crate::app::health::clocks::{self, ClocksDiffer};
 use crate::app::{App, Runtime};
 
 #[derive(Serialize)]

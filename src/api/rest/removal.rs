@@ -10,7 +10,7 @@ use serde_json::json as value;
 
 use super::problem::Problem;
 use super::{Call, json, uncached};
-use crate::app::removal::{Removal, Whom};
+use crate::app::corrections::removal::{Removal, Whom};
 use crate::app::{App, Runtime};
 
 /// A request removes for this long; the answer tells whether more is left.

@@ -13,7 +13,7 @@ use serde_json::json as value;
 use super::problem::Problem;
 use super::{Call, json, top};
 use crate::app::archive::{TakenList, TakenPeriod};
-use crate::app::reset::{ResetError, ResetPeriods};
+use crate::app::corrections::reset::{ResetError, ResetPeriods};
 use crate::app::{App, Runtime};
 
 /// What is over is archived for this long first.

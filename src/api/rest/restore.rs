@@ -15,7 +15,7 @@ use super::problem::Problem;
 use super::{Call, json};
 use crate::app::archive::{BehindPeriod, Filled, Following, Restoration, Whole, Why};
 use crate::app::copies::Loss;
-use crate::app::count::not_allowed;
+use crate::app::counting::not_allowed;
 use crate::app::database::DatabaseError;
 use crate::app::{App, Runtime};
 

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json as value};
 
 use super::problem::Problem;
 use super::{Call, json};
-use crate::app::count::{EventCode, MAX_BODY, Refusal, not_allowed};
-use crate::app::revocation::{Culprit, Revocation};
+use crate::app::corrections::revocation::{Culprit, Revocation};
+use crate::app::counting::{EventCode, MAX_BODY, Refusal, not_allowed};
 use crate::app::{App, Runtime};
 
 /// A request takes back for this long; the answer tells whether more is left.

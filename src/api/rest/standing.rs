@@ -15,7 +15,7 @@ use super::Call;
 use super::problem::Problem;
 use crate::api::find_board;
 use crate::api::top::find_window;
-use crate::app::count::Stand;
+use crate::app::counting::Stand;
 use crate::app::rankings::PeriodRef;
 
 #[derive(Serialize)]

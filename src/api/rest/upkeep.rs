@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::json;
 use super::problem::Problem;
 use super::restore::{LossDocument, loss_of};
-use crate::app::fullness::Fullness;
+use crate::app::rankings::fullness::Fullness;
 use crate::app::upkeep::{Done, Progress, Task, WindowUpkeep};
 use crate::app::{App, Runtime};
 

@@ -7,7 +7,7 @@ use ranking::window::Unit;
 use serde::{Deserialize, Serialize};
 
 use super::part::Part;
-use crate::app::clocks::TOLERATED_MS;
+use crate::app::health::clocks::TOLERATED_MS;
 
 /// An archived period. What it lists is all of it: objects that it does not name mean nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]

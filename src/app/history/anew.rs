@@ -17,10 +17,10 @@ use super::frozen::Frozen;
 use super::{Freezing, History, Last, REPORTED_MS, is_over, last_of, sql};
 use crate::app::agenda::Resting;
 use crate::app::archive::ArchiveError;
-use crate::app::clocks::reached;
 use crate::app::copies::Withheld;
 use crate::app::database::{DatabaseError, number};
 use crate::app::failure::Failure;
+use crate::app::health::clocks::reached;
 use crate::app::ports::Runtime;
 
 /// What became of a period that was to be frozen anew.

@@ -11,9 +11,9 @@ use ranking::window::Window;
 use serde_json::Value;
 
 use super::sql;
+use crate::app::catalog::Catalog;
 use crate::app::database::{DatabaseError, Row, Tables, number};
 use crate::app::ports::{Clock, Log, Runtime};
-use crate::app::sections::Catalog;
 
 /// A period that was frozen.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use ranking::site::{Board, Site};
 use ranking::window::Window;
 use serde_json::{Value, json};
 
-use crate::app::clocks::TOLERATED_MS;
 use crate::app::database::{Argument, Statement};
+use crate::app::health::clocks::TOLERATED_MS;
 
 const OF_WINDOW: &str = "site = ?1 AND board = ?2 AND window_name = ?3";
 

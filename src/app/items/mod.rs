@@ -41,11 +41,11 @@ use serde_json::{Map, Value};
 use self::known::KnownMembers;
 use super::agenda::Agenda;
 use super::archive::erase::Amendments;
+use super::catalog::Catalog;
+use super::corrections::Corrections;
 use super::database::{DatabaseError, Row, Statement, Tables};
 use super::ports::{Clock, Log, Random, Runtime};
 use super::redis::Redis;
-use super::removal::Corrections;
-use super::sections::Catalog;
 use crate::config::Config;
 
 /// What the database holds of an item or an actor.

@@ -14,10 +14,10 @@ use ranking::site::{Board, Members, Site};
 use super::alias::sql::forget_alias;
 use super::unsettled::TAKEN_DOWN;
 use super::{Expected, Items, sql, unlike};
+use crate::app::corrections::removal::{Removal, Whom};
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
-use crate::app::removal::{Removal, Whom};
 
 /// Why something is not done yet: the next scheduled run goes on with it.
 #[derive(Debug)]

@@ -6,6 +6,7 @@
 mod cached;
 mod composed;
 mod fetch;
+pub mod fullness;
 mod key;
 mod repair;
 mod want;

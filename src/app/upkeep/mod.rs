@@ -3,6 +3,8 @@
 //!
 //! Nothing here is needed for correct counts: what is not whole says so until it is.
 
+pub mod libraries;
+pub mod rebuild;
 mod rounds;
 
 use std::rc::Rc;

@@ -5,14 +5,10 @@ pub use engine::store::keep_off::{KeptOff, Whom};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 
-use super::archive::bucket::ArchiveFiles;
-use super::archive::erase::Amendments;
-use super::archive::{Archive, ArchiveError};
-use super::copies::Copies;
-use super::failure::Failure;
-use super::ports::{Clock, Runtime};
-use super::redis::Redis;
-use super::sections::Catalog;
+use super::Corrections;
+use crate::app::archive::ArchiveError;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -36,17 +32,6 @@ pub struct Removed {
     pub entries: u64,
     /// Some of the members.
     pub members: Vec<Id>,
-}
-
-/// Corrections by hand of what is counted.
-pub struct Corrections<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) amendments: Amendments<'a, R>,
-    pub(super) archive: Archive<'a, R>,
-    pub(super) catalog: Catalog<'a, R>,
-    pub(super) copies: Copies<'a, R>,
-    pub(super) files: ArchiveFiles<'a, R>,
-    pub(super) clock: &'a dyn Clock,
 }
 
 impl<R: Runtime> Corrections<'_, R> {

@@ -7,10 +7,10 @@ use ranking::site::Site;
 use ranking::window::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::agenda::Resting;
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::rankings::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
+use super::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
+use crate::app::agenda::Resting;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;

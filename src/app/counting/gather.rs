@@ -17,14 +17,14 @@ use ranking::event::Batch;
 use ranking::site::Site;
 use ranking::zone::Years;
 
-use super::count::{Counted, Counting};
-use super::failure::{Failure, ScriptFailure};
 use super::grouped::{NOTHING_WRITTEN, SCRIPT_UNDONE, UNKNOWN};
-use super::ports::Runtime;
+use super::{Counted, Counting};
+use crate::app::failure::{Failure, ScriptFailure};
+use crate::app::ports::Runtime;
 use crate::ingest::message;
 
 /// What a call of a script takes at most: more than 500 events keep Redis from others for longer than a millisecond or two.
-pub(super) const MAX_GROUP_EVENTS: usize = 500;
+pub(in crate::app) const MAX_GROUP_EVENTS: usize = 500;
 /// As messages, which are longer than the calls made of them.
 const MAX_GROUP_BYTES: usize = 256 * 1024;
 /// What waits at most: 20 groups of the most events. An object has 128 MB.
@@ -172,7 +172,7 @@ impl<R: Runtime> Counting<'_, R> {
     }
 
     /// Counts batches together, and where one of them was refused each by itself, so that it harms nobody else. All have ids.
-    pub(super) async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
+    pub(in crate::app) async fn count_apart(&self, site: &Site, batches: &[&Batch]) -> Vec<Counted> {
         let mut counted = self.count_merged(site, batches, None).await;
         for (batch, counted) in batches.iter().zip(&mut counted) {
             let refused = counted.as_ref().err().filter(|failure| batches.len() > 1 && !failure.is_transient);

@@ -1,5 +1,7 @@
 //! Whether Redis can count.
 
+pub mod clocks;
+
 use std::cell::RefCell;
 
 use engine::store;
@@ -36,12 +38,12 @@ pub struct Readiness(RefCell<Option<(u64, Result<Ready, Failure>)>>);
 
 /// Whether Redis can count, whether its clock is right, and what the deployment lacks.
 pub struct Health<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) agenda: &'a Agenda,
-    pub(super) clock: &'a dyn Clock,
-    pub(super) config: &'a Config,
-    pub(super) log: &'a dyn Log,
-    pub(super) readiness: &'a Readiness,
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) readiness: &'a Readiness,
 }
 
 impl<R: Runtime> Health<'_, R> {

@@ -8,6 +8,8 @@
 //!   while it does the rest is a dead letter. An unknown failure of a script says nothing about the message, so that comes
 //!   again until the queue would drop it.
 
+pub mod dead;
+
 use std::rc::Rc;
 
 use engine::adapter::Error;
@@ -19,10 +21,10 @@ use ranking::token::Tokens;
 use serde_json::json;
 
 use super::agenda::Agenda;
-use super::count::Counting;
 use super::counters::{Counters, Series};
+use super::counting::Counting;
+use super::counting::gather::MAX_GROUP_EVENTS;
 use super::failure::Failure;
-use super::gather::MAX_GROUP_EVENTS;
 use super::health::Health;
 use super::history::frozen::FrozenReads;
 use super::ports::{Clock, Log, Queue, Runtime};
@@ -32,7 +34,7 @@ use crate::ingest::queued::Opened;
 use crate::ingest::{EventCode, Refusal};
 
 /// Which version of the worker this is. Each build has another one.
-pub(super) const VERSION: &str = env!("EDGEBOARD_VERSION");
+pub(in crate::app) const VERSION: &str = env!("EDGEBOARD_VERSION");
 /// Deliveries of a message, after which it is sent anew instead of asked for once more: a queue drops what it delivered too often, three
 /// or four times unless it is told otherwise, and an outage may last longer.
 const MAX_DELIVERIES: u32 = 3;
@@ -41,7 +43,7 @@ const MAX_DELAY_S: u64 = 60;
 /// The same where a script failed: that may last until the next deployment.
 const MAX_SCRIPT_DELAY_S: u64 = 600;
 /// The code of letters on which a script failed in a manner that it does not know.
-pub(super) const SCRIPT_FAILED: &str = "script-failed";
+pub(in crate::app) const SCRIPT_FAILED: &str = "script-failed";
 /// By so much the clocks of the edge may differ.
 const MARGIN_MS: u64 = 60_000;
 /// What is kept of a message that is not JSON, in characters.
@@ -68,32 +70,32 @@ pub enum Fate {
 }
 
 /// A message on its way.
-pub(super) struct InFlight {
+pub(in crate::app) struct InFlight {
     /// `None`: it is of no site that is known.
-    pub(super) site: Option<Rc<Site>>,
+    pub(in crate::app) site: Option<Rc<Site>>,
     opened: Option<Opened>,
     /// What is to be counted of it.
     batch: Option<Batch>,
     /// The targets that counted it before, of a letter.
     counted: Vec<String>,
     /// What can never be counted of it.
-    pub(super) dead: Option<Letter>,
+    pub(in crate::app) dead: Option<Letter>,
     /// Why Redis has not all of it.
-    pub(super) failure: Option<Failure>,
+    pub(in crate::app) failure: Option<Failure>,
 }
 
 /// What the queue delivers, and what of it could not be counted.
 pub struct Deliveries<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) counting: Counting<'a, R>,
-    pub(super) frozen: FrozenReads<'a, R>,
-    pub(super) health: Health<'a, R>,
-    pub(super) agenda: &'a Agenda,
-    pub(super) clock: &'a dyn Clock,
-    pub(super) config: &'a Config,
-    pub(super) counters: &'a Counters,
-    pub(super) log: &'a dyn Log,
-    pub(super) queue: &'a R,
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) counting: Counting<'a, R>,
+    pub(in crate::app) frozen: FrozenReads<'a, R>,
+    pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) queue: &'a R,
 }
 
 impl<R: Runtime> Deliveries<'_, R> {
@@ -136,7 +138,7 @@ impl<R: Runtime> Deliveries<'_, R> {
     }
 
     /// What a message holds. `by_hand`: somebody decided that it counts, whenever it was tried before.
-    pub(super) fn read_message(&self, tokens: &Tokens, body: &str, id: &str, sent_ms: u64, by_hand: bool) -> InFlight {
+    pub(in crate::app) fn read_message(&self, tokens: &Tokens, body: &str, id: &str, sent_ms: u64, by_hand: bool) -> InFlight {
         let opened = match Opened::read(body, id, sent_ms) {
             Ok(opened) => opened,
             Err(Refusal { code, detail }) => {
@@ -166,12 +168,12 @@ impl<R: Runtime> Deliveries<'_, R> {
     }
 
     /// What a letter holds, which counts on no target that counted it before.
-    pub(super) fn read_letter(&self, tokens: &Tokens, letter: &Letter, by_hand: bool) -> InFlight {
+    pub(in crate::app) fn read_letter(&self, tokens: &Tokens, letter: &Letter, by_hand: bool) -> InFlight {
         InFlight { counted: letter.counted.clone(), ..self.read_message(tokens, &letter.message, "", letter.sent_ms, by_hand) }
     }
 
     /// Counts what is to be counted, each site's together. Where a script fails on what was sent before `last_ms`, that is a letter.
-    pub(super) async fn count_in_flight(&self, tokens: &Tokens, in_flight: &mut [InFlight], last_ms: u64) {
+    pub(in crate::app) async fn count_in_flight(&self, tokens: &Tokens, in_flight: &mut [InFlight], last_ms: u64) {
         for site in self.config.sites.values() {
             let of_site = |in_flight: &InFlight| in_flight.site.as_ref().is_some_and(|of| Rc::ptr_eq(of, site));
             let mut open: Vec<&mut InFlight> =
@@ -263,7 +265,7 @@ impl<R: Runtime> Deliveries<'_, R> {
     }
 
     /// Writes dead letters of a site, or of those that are not known, and takes others out.
-    pub(super) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
+    pub(in crate::app) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
         let failed = |error: Error| Failure::of_write(&error);
         self.redis.store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
     }

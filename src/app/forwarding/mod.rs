@@ -3,6 +3,8 @@
 //! Tries and signatures are JavaScript (`src/edge/forward.js`). Events that were counted before are handed on as well, since
 //! the request that counted them may have failed in between.
 
+pub mod backlog;
+
 use ranking::counting::Outcome;
 use ranking::event::{Batch, When};
 use ranking::page::{Page, rfc3339};
@@ -51,21 +53,21 @@ struct Forwarded<'m> {
 
 /// Handing counted events on to receivers.
 pub struct Forwarding<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) agenda: &'a Agenda,
-    pub(super) clock: &'a dyn Clock,
-    pub(super) config: &'a Config,
-    pub(super) counters: &'a Counters,
-    pub(super) later: Later<'a, R>,
-    pub(super) log: &'a dyn Log,
-    pub(super) random: &'a dyn Random,
-    pub(super) receivers: &'a R,
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) agenda: &'a Agenda,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) later: Later<'a, R>,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) receivers: &'a R,
 }
 
 impl<R: Runtime> Forwarding<'_, R> {
     /// Hands the events of a batch on that were counted, in the background: no sender waits for it, or hears of its failure. Those that
     /// were counted before are among them, since whoever counted them may have failed before it handed them on.
-    pub(super) fn forward(&self, site: &Site, batch: &Batch, outcomes: &[Outcome]) {
+    pub(in crate::app) fn forward(&self, site: &Site, batch: &Batch, outcomes: &[Outcome]) {
         let Some(forward) = &site.forward else { return };
         let Some(message) = self.forwarded(site, forward, batch, outcomes) else { return };
         let (app, name) = (self.later.app(), site.name.clone());
@@ -81,7 +83,7 @@ impl<R: Runtime> Forwarding<'_, R> {
     ///
     /// # Errors
     /// For the log: what happened the last time. The receiver may have it.
-    pub(super) async fn forward_period(
+    pub(in crate::app) async fn forward_period(
         &self,
         site: &Site,
         board: &Board,

@@ -8,6 +8,10 @@
 //! - A repeated action is rejected, not `duplicate`. A duplicate is the same event sent again. A second like is another event,
 //!   which changes nothing.
 
+pub mod gather;
+pub mod grouped;
+pub mod outbox;
+
 use std::cell::RefCell;
 
 use engine::adapter::{Applied, Error};
@@ -21,16 +25,16 @@ use ranking::token::Tokens;
 use ranking::visitor::Fingerprint;
 
 use super::admission::{Admissions, Client};
+use super::catalog::Catalog;
 use super::counters::{Counters, Series};
 use super::failure::{Failure, ScriptFailure};
-use super::forward::Forwarding;
+use super::forwarding::Forwarding;
 use super::history::Touched;
 use super::history::frozen::FrozenReads;
 use super::later::Later;
 use super::ports::{Clock, Log, Random, Runtime};
 use super::price;
 use super::redis::Redis;
-use super::sections::Catalog;
 use crate::config::Config;
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
@@ -78,7 +82,7 @@ pub struct Taken {
 }
 
 /// What became of each event of a batch, in order.
-pub(super) type Counted = Result<Vec<Outcome>, Failure>;
+pub(in crate::app) type Counted = Result<Vec<Outcome>, Failure>;
 
 /// What became of the targets' batches.
 struct Sent {
@@ -92,20 +96,20 @@ const TRIES: usize = 2;
 
 /// Counting batches: at once, in groups, or by a queue.
 pub struct Counting<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) admission: Admissions<'a, R>,
-    pub(super) catalog: Catalog<'a, R>,
-    pub(super) forwarding: Forwarding<'a, R>,
-    pub(super) frozen: FrozenReads<'a, R>,
-    pub(super) clock: &'a dyn Clock,
-    pub(super) config: &'a Config,
-    pub(super) counters: &'a Counters,
-    pub(super) groups: &'a R,
-    pub(super) later: Later<'a, R>,
-    pub(super) log: &'a dyn Log,
-    pub(super) queue: &'a R,
-    pub(super) random: &'a dyn Random,
-    pub(super) timer: &'a R,
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) admission: Admissions<'a, R>,
+    pub(in crate::app) catalog: Catalog<'a, R>,
+    pub(in crate::app) forwarding: Forwarding<'a, R>,
+    pub(in crate::app) frozen: FrozenReads<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
+    pub(in crate::app) counters: &'a Counters,
+    pub(in crate::app) groups: &'a R,
+    pub(in crate::app) later: Later<'a, R>,
+    pub(in crate::app) log: &'a dyn Log,
+    pub(in crate::app) queue: &'a R,
+    pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) timer: &'a R,
 }
 
 impl<R: Runtime> Counting<'_, R> {
@@ -197,7 +201,7 @@ impl<R: Runtime> Counting<'_, R> {
     }
 
     /// What can never be counted, by its code.
-    pub(super) fn tell_refusal(&self, site: &Site, refusal: &Refusal) {
+    pub(in crate::app) fn tell_refusal(&self, site: &Site, refusal: &Refusal) {
         self.tell_events(site, refusal.code.name(), 1);
     }
 
@@ -207,7 +211,7 @@ impl<R: Runtime> Counting<'_, R> {
     }
 
     /// What became of a batch; `None`: a queue keeps it. What was counted is handed on.
-    pub(super) fn tell_counted(&self, site: &Site, batch: &Batch, counted: &Result<Option<Vec<Outcome>>, Failure>) {
+    pub(in crate::app) fn tell_counted(&self, site: &Site, batch: &Batch, counted: &Result<Option<Vec<Outcome>>, Failure>) {
         let events = batch.events.len();
         match counted {
             Ok(None) => self.tell_events(site, "kept", events),
@@ -246,7 +250,7 @@ impl<R: Runtime> Counting<'_, R> {
     }
 
     /// Counts one batch, see [`Self::count_merged`].
-    pub(super) async fn count_alone(&self, site: &Site, batch: &Batch) -> Counted {
+    pub(in crate::app) async fn count_alone(&self, site: &Site, batch: &Batch) -> Counted {
         self.count_one(site, batch, None).await
     }
 
@@ -264,7 +268,7 @@ impl<R: Runtime> Counting<'_, R> {
     ///
     /// # Errors
     /// Of a sender: a target of its events could not be reached. Sending its batch again with the same ids is always safe.
-    pub(super) async fn count_merged(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
+    pub(in crate::app) async fn count_merged(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
         // Those of a queue wait: what is asked for at once was refused before.
         if let Some(lack) = self.config.lack_to_count(site) {
             let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };

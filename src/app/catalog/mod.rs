@@ -20,6 +20,8 @@
 //!   Items that never changed, or changed longer ago than ids are known, are not asked for. A board of authors knows ids
 //!   whoever the author is, and asks no other board.
 
+pub mod announcement;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -69,7 +71,7 @@ struct KnownSite {
 }
 
 /// A site as its events count on it, and what is known of their items.
-pub(super) struct Informed {
+pub(in crate::app) struct Informed {
     /// `None`: as it is configured.
     pub site: Option<Rc<Site>>,
     pub facts: FactsByItem,
@@ -77,9 +79,9 @@ pub(super) struct Informed {
 
 /// What Redis knows of items: the facts that boards ask for, the boards of sections, and which items were announced.
 pub struct Catalog<'a, R> {
-    pub(super) redis: Redis<'a, R>,
-    pub(super) clock: &'a dyn Clock,
-    pub(super) remembered: &'a Remembered,
+    pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) remembered: &'a Remembered,
 }
 
 impl<R: Runtime> Catalog<'_, R> {
@@ -108,7 +110,7 @@ impl<R: Runtime> Catalog<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer. Doing it again does no harm.
-    pub(super) async fn note_facts(&self, site: &Site, noted: &[Noted], progress: Option<&Progress>) -> Result<(), Failure> {
+    pub(in crate::app) async fn note_facts(&self, site: &Site, noted: &[Noted], progress: Option<&Progress>) -> Result<(), Failure> {
         if !site.asks_facts() || noted.is_empty() {
             return Ok(());
         }
@@ -125,7 +127,7 @@ impl<R: Runtime> Catalog<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub(super) async fn facts_of(&self, site: &Site, item: &Id) -> Result<Facts, Failure> {
+    pub(in crate::app) async fn facts_of(&self, site: &Site, item: &Id) -> Result<Facts, Failure> {
         let read = self.redis.read(async |store| store.facts(site, &[item]).await).await;
         Ok(read.map_err(|error| Failure::of_read(&error))?.pop().unwrap_or_default())
     }
@@ -139,7 +141,7 @@ impl<R: Runtime> Catalog<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer; nothing was counted.
-    pub(super) async fn informed(&self, site: &Site, senders: &[&Batch]) -> Result<Informed, Failure> {
+    pub(in crate::app) async fn informed(&self, site: &Site, senders: &[&Batch]) -> Result<Informed, Failure> {
         if !site.asks_facts() {
             return Ok(Informed { site: None, facts: FactsByItem::default() });
         }
@@ -234,7 +236,7 @@ impl<R: Runtime> Catalog<'_, R> {
     }
 
     /// A site with the boards of its sections; with `anew` as Redis has them now.
-    pub(super) async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
+    pub(in crate::app) async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
         let known = self.remembered.site(&site.name);
         let now_ms = self.clock.clock_ms();
         if let Some((known, _)) = known.as_ref().filter(|(_, until_ms)| !anew && *until_ms > now_ms) {
@@ -247,7 +249,7 @@ impl<R: Runtime> Catalog<'_, R> {
         }
     }
 
-    pub(super) fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
+    pub(in crate::app) fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
         let site = Rc::new(site.with_sections(sections));
         let known = KnownSite { site: Rc::clone(&site), until_ms: self.clock.clock_ms() + FRESH_MS, without: Vec::new() };
         let sites = &mut *self.remembered.sites.borrow_mut();

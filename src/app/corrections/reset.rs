@@ -7,10 +7,10 @@ pub use engine::store::reset::{Reset, ResetPeriods};
 use ranking::site::{Board, Site};
 use ranking::window::Window;
 
-use super::archive::ArchiveError;
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::removal::Corrections;
+use super::Corrections;
+use crate::app::archive::ArchiveError;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 /// Why nothing was reset, as far as is known.
 #[derive(Debug)]

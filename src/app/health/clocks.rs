@@ -6,9 +6,9 @@ use std::fmt;
 use ranking::page::rfc3339;
 use serde_json::json;
 
-use super::agenda::Resting;
-use super::health::Health;
-use super::ports::Runtime;
+use super::Health;
+use crate::app::agenda::Resting;
+use crate::app::ports::Runtime;
 
 /// Clocks that differ by more do not agree.
 pub const TOLERATED_MS: i64 = 3_600_000;
@@ -54,7 +54,7 @@ impl<R: Runtime> Health<'_, R> {
     ///
     /// # Errors
     /// When they do not agree: then nothing may be copied as over. The log says so once an hour.
-    pub(super) fn agreed_ms(&self, redis_ms: i64) -> Result<i64, ClocksDiffer> {
+    pub(in crate::app) fn agreed_ms(&self, redis_ms: i64) -> Result<i64, ClocksDiffer> {
         reached(redis_ms, self.clock.edge_ms()).inspect_err(|differ| {
             let now_ms = self.clock.clock_ms();
             if !self.agenda.rests(&Resting::ClocksDiffer, now_ms) {

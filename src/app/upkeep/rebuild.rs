@@ -3,10 +3,10 @@
 use ranking::site::{Board, Site};
 use ranking::window::Window;
 
-use super::agenda::Resting;
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::upkeep::{Upkeep, WindowUpkeep};
+use super::{Upkeep, WindowUpkeep};
+use crate::app::agenda::Resting;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 impl<R: Runtime> Upkeep<'_, R> {
     /// Makes rolling windows of a board anew of their base periods, for as long as the edge's clock has not reached `until_ms`. What is left

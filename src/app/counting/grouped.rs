@@ -10,16 +10,16 @@ use ranking::event::Batch;
 use ranking::name::ReplayId;
 use ranking::site::Site;
 
-use super::count::{Counted, Counting};
-use super::failure::{Failure, ScriptFailure};
-use super::ports::Runtime;
+use super::{Counted, Counting};
+use crate::app::failure::{Failure, ScriptFailure};
+use crate::app::ports::Runtime;
 use crate::ingest::{is_remembered, message, parts};
 
 /// What an object's answer begins with when nothing was written, when that is not known, and when a script failed that wrote nothing. Otherwise
 /// it is a code per event.
-pub(super) const NOTHING_WRITTEN: char = '!';
-pub(super) const UNKNOWN: char = '?';
-pub(super) const SCRIPT_UNDONE: char = '#';
+pub(in crate::app) const NOTHING_WRITTEN: char = '!';
+pub(in crate::app) const UNKNOWN: char = '?';
+pub(in crate::app) const SCRIPT_UNDONE: char = '#';
 
 impl<R: Runtime> Counting<'_, R> {
     /// 1. A batch without ids gets one, so that it can be sent again whatever happens on its way.
@@ -29,7 +29,7 @@ impl<R: Runtime> Counting<'_, R> {
     ///
     /// # Errors
     /// Those of counting alone, and when too much waits in the object.
-    pub(super) async fn count_grouped(&self, site: &Site, batch: &Batch) -> Counted {
+    pub(in crate::app) async fn count_grouped(&self, site: &Site, batch: &Batch) -> Counted {
         let mut batch = batch.clone();
         if batch.id.is_none() {
             batch.id = ReplayId::new(&self.random.token());

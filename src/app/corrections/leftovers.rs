@@ -10,9 +10,9 @@ pub use engine::store::leftover::Leftover;
 use ranking::facts::Section;
 use ranking::site::Site;
 
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::removal::Corrections;
+use super::Corrections;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 /// What was found of one part of a board.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use engine::adapter::{Fault, Transport};
 use serde_json::json;
 
-use super::agenda::Resting;
-use super::ports::Runtime;
-use super::upkeep::Upkeep;
+use super::Upkeep;
+use crate::app::agenda::Resting;
+use crate::app::ports::Runtime;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full: five commands and a note.
 const EACH_MS: u64 = 86_400_000;

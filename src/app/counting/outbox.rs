@@ -11,10 +11,10 @@ use ranking::name::ReplayId;
 use ranking::site::Site;
 use serde_json::json;
 
-use super::count::Counting;
-use super::counters::Series;
-use super::failure::Failure;
-use super::ports::{Queue, Runtime};
+use super::Counting;
+use crate::app::counters::Series;
+use crate::app::failure::Failure;
+use crate::app::ports::{Queue, Runtime};
 use crate::ingest::{needs_order, queued};
 
 impl<R: Runtime> Counting<'_, R> {
@@ -23,7 +23,7 @@ impl<R: Runtime> Counting<'_, R> {
     ///
     /// # Errors
     /// There is no queue, or it is not known whether it has the batch.
-    pub(super) async fn keep(&self, site: &Site, batch: &Batch, since_ms: u64, is_tried: bool) -> Result<(), Failure> {
+    pub(in crate::app) async fn keep(&self, site: &Site, batch: &Batch, since_ms: u64, is_tried: bool) -> Result<(), Failure> {
         let mut batch = batch.clone();
         if batch.id.is_none() {
             batch.id = ReplayId::new(&self.random.token());
@@ -42,7 +42,7 @@ impl<R: Runtime> Counting<'_, R> {
     ///
     /// # Errors
     /// The batch is not kept: `failure`, and not even that may be all.
-    pub(super) async fn keep_instead(&self, site: &Site, batch: &Batch, since_ms: u64, failure: Failure) -> Result<(), Failure> {
+    pub(in crate::app) async fn keep_instead(&self, site: &Site, batch: &Batch, since_ms: u64, failure: Failure) -> Result<(), Failure> {
         let counts_once = batch.id.is_some() || batch.events.iter().all(|event| event.id.is_some());
         let may_be_tried = failure.nothing_written || counts_once;
         if !failure.is_transient || !may_be_tried || batch.events.iter().any(|event| needs_order(site, event)) {

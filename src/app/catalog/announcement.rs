@@ -9,9 +9,9 @@ use ranking::event::Batch;
 use ranking::name::Id;
 use ranking::site::Site;
 
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::sections::Catalog;
+use super::Catalog;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 impl<R: Runtime> Catalog<'_, R> {
     /// Announces items, if the site counts known items only.
@@ -29,7 +29,7 @@ impl<R: Runtime> Catalog<'_, R> {
     }
 
     /// Announces the items of what servers sent.
-    pub(super) async fn announce_sent(&self, site: &Site, senders: &[&Batch]) -> Result<(), Failure> {
+    pub(in crate::app) async fn announce_sent(&self, site: &Site, senders: &[&Batch]) -> Result<(), Failure> {
         let sent = senders.iter().filter(|batch| !batch.sender.is_browser());
         let items = sent.flat_map(|batch| &batch.events).filter_map(|event| event.item.as_ref());
         self.announce(site, items).await

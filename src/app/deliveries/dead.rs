@@ -13,10 +13,10 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde_json::json;
 
-use super::agenda::Resting;
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::queue::{Deliveries, InFlight, SCRIPT_FAILED, VERSION};
+use super::{Deliveries, InFlight, SCRIPT_FAILED, VERSION};
+use crate::app::agenda::Resting;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 pub use crate::ingest::MAX_SEQ;
 use crate::ingest::queued::{Opened, names_actor, with_seq, without_actor};
 
@@ -186,7 +186,7 @@ impl<R: Runtime> Deliveries<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer; some of it may be done.
-    pub(super) async fn erase_dead(&self, site: &Site, actor: &Id) -> Result<(), Failure> {
+    pub(in crate::app) async fn erase_dead(&self, site: &Site, actor: &Id) -> Result<(), Failure> {
         for home in [Some(site), None] {
             let mut after = String::new();
             loop {

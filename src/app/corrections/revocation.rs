@@ -6,9 +6,9 @@ use ranking::counting::Target;
 use ranking::name::Id;
 use ranking::site::Site;
 
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::removal::Corrections;
+use super::Corrections;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;

@@ -4,9 +4,9 @@ pub use engine::store::curate::{Change, List};
 use ranking::name::Id;
 use ranking::site::{Board, Site};
 
-use super::failure::Failure;
-use super::ports::Runtime;
-use super::removal::Corrections;
+use super::Corrections;
+use crate::app::failure::Failure;
+use crate::app::ports::Runtime;
 
 impl<R: Runtime> Corrections<'_, R> {
     /// Changes who is hidden or pinned on a board, and the copy of that, or answers who is; `None` when there is no room.

@@ -10,10 +10,10 @@ use engine::store::backlog::{Ask, Kept};
 use ranking::site::Site;
 use serde_json::json;
 
-use super::agenda::Resting;
-use super::counters::Series;
-use super::forward::Forwarding;
-use super::ports::Runtime;
+use super::Forwarding;
+use crate::app::agenda::Resting;
+use crate::app::counters::Series;
+use crate::app::ports::Runtime;
 
 /// For how long an isolate that kept a message asks whether others wait, before it sends one. It asks no more when none does.
 const ASKED_MS: u64 = 86_400_000;
@@ -24,7 +24,7 @@ impl<R: Runtime> Forwarding<'_, R> {
     /// 1. Where this isolate saw that others wait, keep it behind these.
     /// 2. Send it, some times where that may help.
     /// 3. Keep it, where the receiver may take it later.
-    pub(super) async fn hand_over(&self, site: &Site, message: String) {
+    pub(in crate::app) async fn hand_over(&self, site: &Site, message: String) {
         let Some(forward) = &site.forward else { return };
         let (began_ms, waits) = (self.clock.clock_ms(), Resting::ForwardWaits(site.name.clone()));
         if self.agenda.rests(&waits, began_ms) {
