@@ -204,7 +204,6 @@ describe('a picture', () => {
         const page = await open(body.join(''), { viewport: { width, height: 700 }, colorScheme });
         await page.waitForFunction(() => [...document.images].every((image) => image.naturalWidth > 0));
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-        if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/picture-${width}-${colorScheme}.png` });
         const own = await openPage(browser, { colorScheme });
         await own.goto(addressOf('posts/day.svg?title=Most+read'));
         assert.deepEqual(await low(own), []);
@@ -280,7 +279,6 @@ describe('a frame', () => {
         }));
         assert.equal(seen.width, 0);
         assert.ok(seen.second <= 2 * seen.line + 1 && seen.moves < 1.5 * seen.line, JSON.stringify(seen));
-        if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/frame-${width}-${colorScheme}.png` });
         const own = await openPage(browser, { colorScheme, viewport: { width, height: 700 } });
         await own.goto(addressOf('posts/day/frame.html?title=Most+read'));
         assert.deepEqual(await low(own), []);
