@@ -92,7 +92,7 @@ const COUNTING = {
 const MORE_COUNTING = {
   again: {
     name: 'the same beacon again',
-    max: 5,
+    max: 4,
     before: async (on, traffic) => sent(traffic.views(1), (body) => on.beacon(body)),
     send: (on, _, body) => on.beacon(body),
   },
@@ -189,7 +189,7 @@ const READING = {
   },
   ranks: {
     name: 'the ranks of 100 members',
-    max: 18,
+    max: 13,
     send: (on) => {
       const body = JSON.stringify({ ids: Array.from({ length: 100 }, (_, i) => `/posts/${i}`) });
       return on.fetch('/v1/demo/boards/articles/day/ranks', { method: 'POST', body });
