@@ -66,7 +66,7 @@ async function start({ sites = SITES } = {}) {
     /** A ranking as Redis has it now. @param {string} ranking */
     async top(ranking) {
       edgeClock.advance(RENEWED_MS);
-      const answer = await ask(`/v1/demo/boards/${ranking}`);
+      const answer = await ask(`/v1/demo/boards/${ranking}`, {});
       return {
         ...answer,
         scores: answer.body?.entries && Object.fromEntries(answer.body.entries.map((/** @type {any} */ entry) => [entry.id, entry.score])),
