@@ -12,8 +12,11 @@ const STAND_INS = {
   FORWARD_SECRET: 'sixteen-letters.',
 };
 
-/** Secrets that nothing stands for, since a bucket may be missing that they would replace. Whoever has them says so. */
-const ARCHIVE = ['ARCHIVE_REDIS_URL', 'ARCHIVE_REDIS_TOKEN'];
+/**
+ * Secrets that are judged as the environment has them: a bucket may be missing that an archive in Redis replaces, and a cluster does
+ * not do everything. Whoever has them says so.
+ */
+const GIVEN = ['ARCHIVE_REDIS_URL', 'ARCHIVE_REDIS_TOKEN', 'REDIS_URL'];
 
 /**
  * @param {import('./read.mjs').Configuration} configuration
@@ -25,7 +28,7 @@ export async function judgeConfiguration(configuration) {
 
 /** @param {import('./read.mjs').Configuration} configuration */
 function standInsFor({ variables }) {
-  const given = ARCHIVE.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
+  const given = GIVEN.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
   return Object.fromEntries([...Object.entries(STAND_INS), ...given].filter(([name]) => !variables[name]));
 }
 
