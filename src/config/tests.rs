@@ -297,7 +297,7 @@ fn a_cluster_takes_no_action_that_can_be_undone_in_several_places() {
     parted["sections"] = json!("category");
     for (url, sites, expected) in [
         (cluster, site(one.clone(), false), None),
-        (cluster, site(one.clone(), true), refused("on the board articles, in the activity log")),
+        (cluster, site(one, true), refused("on the board articles, in the activity log")),
         (cluster, site(two.clone(), false), refused("on the board articles, on the board people")),
         (cluster, site(json!({ "articles": parted }), false), refused("on the board articles, on the sections of articles")),
         ("redis://a", site(two, true), None),

@@ -154,13 +154,12 @@ impl Nodes for EdgeNodes {
 
     fn open(&self, to: &Address) -> Server {
         let mut states = self.places.states.borrow_mut();
-        let state = match states.iter().find(|(address, _)| address == to) {
-            Some((_, state)) => state.clone(),
-            None => {
-                let state = State::default();
-                states.push((to.clone(), state.clone()));
-                state
-            }
+        let state = if let Some((_, state)) = states.iter().find(|(address, _)| address == to) {
+            state.clone()
+        } else {
+            let state = State::default();
+            states.push((to.clone(), state.clone()));
+            state
         };
         let to = Tcp { host: to.host.clone(), port: to.port, ..self.places.seed.clone() };
         Server::over_tcp(to, state, self.is_pipelined, Rc::clone(&self.memory))

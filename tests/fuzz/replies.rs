@@ -51,6 +51,7 @@ fn write(random: &mut Random, value: &Value, bytes: &mut Vec<u8>) {
                 write(random, item, bytes);
             }
         }
+        Value::Missing(_) => unreachable!("no server writes it"),
     }
 }
 
@@ -99,6 +100,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Okay => "ok",
         Value::Array(_) => "list",
         Value::ServerError(_) => "error",
+        Value::Missing(_) => unreachable!("no server writes it"),
     }
 }
 
@@ -138,6 +140,7 @@ fn as_json(value: &Value) -> Json {
         Value::BulkString(bytes) => json!(STANDARD.encode(bytes)),
         Value::ServerError(error) => json!({ "error": format!("{} {}", error.code(), error.detail()) }),
         Value::Array(items) => items.iter().map(as_json).collect(),
+        Value::Missing(_) => unreachable!("no server writes it"),
     }
 }
 

@@ -100,14 +100,13 @@ impl<N: Nodes> Cluster<N> {
 
     fn node(&self, to: &Address) -> Rc<N::Node> {
         let mut open = self.open.borrow_mut();
-        let entry = match open.iter().position(|(address, _)| address == to) {
-            Some(at) => open.remove(at),
-            None => {
-                if open.len() >= MAX_OPEN {
-                    open.remove(0);
-                }
-                (to.clone(), Rc::new(self.nodes.open(to)))
+        let entry = if let Some(at) = open.iter().position(|(address, _)| address == to) {
+            open.remove(at)
+        } else {
+            if open.len() >= MAX_OPEN {
+                open.remove(0);
             }
+            (to.clone(), Rc::new(self.nodes.open(to)))
         };
         let node = Rc::clone(&entry.1);
         open.push(entry);
@@ -177,7 +176,7 @@ impl<N: Nodes> Cluster<N> {
         let slots: Vec<u16> = commands.iter().map(|command| command.key().map_or(first, slot_of)).collect();
         let mut answers: Vec<Result<Value, Error>> = slots.iter().map(|slot| Err(unserved(*slot))).collect();
         let mut pending: Vec<(usize, Option<Address>)> = (0..commands.len()).map(|place| (place, None)).collect();
-        for attempt in 0..=PAUSES_MS.len() {
+        for (attempt, pause_ms) in PAUSES_MS.into_iter().map(Some).chain([None]).enumerate() {
             let map = self.map().await?;
             let (units, without) = units(&map, &slots, pending, mode);
             let mut again: Vec<(usize, Option<Address>)> = without.iter().map(|place| (*place, None)).collect();
@@ -210,9 +209,10 @@ impl<N: Nodes> Cluster<N> {
                     answers[place] = answer;
                 }
             }
-            if attempt == PAUSES_MS.len() || (again.is_empty() && left.is_empty()) {
+            if again.is_empty() && left.is_empty() {
                 break;
             }
+            let Some(pause_ms) = pause_ms else { break };
             if let Some(newer) = newer {
                 let _ = self.learn(Some(&newer), gone.as_ref()).await;
             } else if is_stale {
@@ -225,7 +225,7 @@ impl<N: Nodes> Cluster<N> {
                 break;
             }
             if waits || attempt > 0 {
-                self.nodes.pause(PAUSES_MS[attempt]).await;
+                self.nodes.pause(pause_ms).await;
             }
             again.sort_by_key(|(place, _)| *place);
             pending = again;
@@ -308,7 +308,7 @@ impl<N: Nodes> Cluster<N> {
         }
         let next = match own {
             0 if at + 1 == masters.len() => 0,
-            0 => (cursor >> CURSOR_BITS) + 1 << CURSOR_BITS,
+            0 => ((cursor >> CURSOR_BITS) + 1) << CURSOR_BITS,
             own => (cursor >> CURSOR_BITS << CURSOR_BITS) | own,
         };
         Ok(answer(next, keys))
@@ -319,14 +319,13 @@ impl<N: Nodes> Cluster<N> {
         let mut by_slot: Vec<(u16, Cmd)> = Vec::new();
         for key in command.words().skip(1) {
             let slot = slot_of(key);
-            match by_slot.iter_mut().find(|(of, _)| *of == slot) {
-                Some((_, unlink)) => unlink.arg(key),
-                None => {
-                    by_slot.push((slot, Cmd::new("UNLINK")));
-                    let (_, unlink) = by_slot.last_mut().expect("it was just added");
-                    unlink.arg(key)
-                }
-            };
+            if let Some((_, unlink)) = by_slot.iter_mut().find(|(of, _)| *of == slot) {
+                unlink.arg(key);
+            } else {
+                let mut unlink = Cmd::new("UNLINK");
+                unlink.arg(key);
+                by_slot.push((slot, unlink));
+            }
         }
         let commands: Vec<Cmd> = by_slot.into_iter().map(|(_, unlink)| unlink).collect();
         let mut sum = 0;
@@ -483,6 +482,7 @@ mod tests {
     const FOO: &str = "{foo}:state";
     const BAR: &str = "{bar}:state";
 
+    #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
     fn slots(ranges: &[(i64, i64, i64)]) -> Result<Vec<Value>, Error> {
         let range = |(first, last, port): &(i64, i64, i64)| {
             Value::Array(vec![
@@ -501,6 +501,7 @@ mod tests {
         Value::ServerError(ServerError::new(line))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
     fn ok(values: &[i64]) -> Result<Vec<Value>, Error> {
         Ok(values.iter().copied().map(Value::Int).collect())
     }

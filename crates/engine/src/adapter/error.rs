@@ -163,9 +163,9 @@ impl Fault {
             }
             // More than a few words from who has not said the password.
             "ERR" if detail.starts_with("Protocol error: unauthenticated") => Self::Unauthorized,
-            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "NOREPLICAS" => Self::Unavailable,
-            // Of a node of a cluster that does not have the key's slot, or not all of it.
-            "CLUSTERDOWN" | "TRYAGAIN" | "MOVED" | "ASK" => Self::Unavailable,
+            // The last four: of a node of a cluster that does not have the key's slot, or not all of it.
+            "LOADING" | "BUSY" | "OOM" | "READONLY" | "MISCONF" | "MASTERDOWN" | "NOREPLICAS" | "CLUSTERDOWN" | "TRYAGAIN" | "MOVED"
+            | "ASK" => Self::Unavailable,
             // What a script meets on such a node.
             "ERR" if detail.starts_with("Script attempted to access a non local key") => Self::Unavailable,
             "ERR" if detail.starts_with("Script attempted to execute a") && detail.contains("while the cluster is down") => {
