@@ -11,7 +11,7 @@
 
 local c = { board = board, sender = sender, replay_window = replay_window, has_all = '1', batch_id = '', journal = 0 }
 -- Nothing else of the target matters, nor in which period it is.
-c.units, c.retention, c.rolling, c.max_members, c.newcomers, c.stable_from = '', '', '', '0', '', math.huge
+c.units, c.retention, c.rolling, c.decaying, c.max_members, c.newcomers, c.stable_from = '', '', '', '', '0', '', math.huge
 local refusal = open_call(c)
 if refusal then return refusal end
 local outcomes, ids = {}, {}

@@ -129,11 +129,10 @@ local function add_neighbors(reply, found, ranked, asked, around)
   local place, pins, scores, scale = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, found.scale
   local at, count, before = #reply, #asked, #pins + first - 1
   for of = math.max(1, place - around), place + around do
-    local i, member, score, rank = of - before, pins[of], nil, of
-    if member then
-      score = text_of((scores[member] or 0) * scale)
-    else
-      member, score = shown[2 * i - 1], shown[2 * i]
+    local i, member, rank = of - before, pins[of], of
+    local score = member and text_of((scores[member] or 0) * scale) or shown[2 * i]
+    if not member then
+      member = shown[2 * i - 1]
       if ranks then rank = #pins + (ranks[i] or 0) end
       if member and scale ~= 1 then score = text_of(score * scale) end
     end

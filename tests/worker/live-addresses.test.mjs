@@ -50,7 +50,7 @@ async function ask(path, address) {
 
 test('all addresses of a ranking are one object', async () => {
   const told = await viewing.watch(LIVE, 'readers');
-  const others = ['?limit=02', '?%6cimit=7', '?&&&', '?details=0&limit=10'].map((query) => LIVE + query);
+  const others = ['?limit=02', '?%6cimit=7', '?&&&', '?details=1&limit=10'].map((query) => LIVE + query);
   for (const [at, path] of [...others, LIVE.replace('demo', '%64emo')].entries()) {
     await viewing.watch(path);
     await until(`${path} is counted`, () => told.at(-1)?.readers === at + 2);
