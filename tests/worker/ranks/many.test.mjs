@@ -122,7 +122,7 @@ for (const transport of RESP) {
           };
           const alone = [];
           for (const name of names.toSorted())
-            alone.push((await on.deployment.freshTop(name, name.startsWith('short/') ? '?limit=2' : '?limit=3')).body);
+            alone.push((await on.deployment.freshTop(name, `?limit=${name.startsWith('short/') ? 2 : 3}&details=0`)).body);
           assert.deepEqual(answer.body.boards.map(scoreless), alone.map(scoreless));
         }
         const { body } = await tops(`?boards=${encodeURIComponent('ordinal/day,dense/day')}`);
