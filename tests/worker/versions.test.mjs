@@ -16,6 +16,8 @@ const SITE = {
   boards: {
     articles: {
       weights: { view: 1 },
+      // Once a minute a page with them is read anew; items/remembered.test.mjs has what that costs.
+      details: false,
       windows: [
         'day',
         'last-7-days',
