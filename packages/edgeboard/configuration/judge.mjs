@@ -4,6 +4,10 @@
 import { freePort } from '../serve/port.mjs';
 import { startWorker } from '../serve/wrangler.mjs';
 
+const MAX_TRIES = 3;
+/** What the runtime prints of a port that is not free. */
+const TAKEN = /Address already in use/;
+
 /** Stand for what a deployment keeps as secrets. No connection is made while the configuration is judged. */
 const STAND_INS = {
   REDIS_URL: 'redis://redis.invalid',
@@ -51,16 +55,14 @@ export async function judgeServed(configuration, given) {
  * @param {Given} given
  */
 async function judge({ file, wranglerEnvironment, storage }, { variables, local }) {
-  const port = await freePort();
-  const worker = await startWorker({
-    port,
-    configFile: file,
-    wranglerEnvironment,
-    variables,
-    local,
-    storage,
-    isAsBuilt: true,
-    log: () => {},
-  });
-  await worker.stop();
+  const options = { configFile: file, wranglerEnvironment, variables, local, storage, isAsBuilt: true, log: () => {} };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const worker = await startWorker({ ...options, port: await freePort() });
+      return await worker.stop();
+    } catch (error) {
+      // Somebody else took the port meanwhile; nobody chose it.
+      if (tries === MAX_TRIES || !TAKEN.test(error.message)) throw error;
+    }
+  }
 }
