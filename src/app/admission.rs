@@ -75,7 +75,7 @@ impl RequestRates {
     }
 }
 
-/// Who may send, and who may have Redis asked.
+/// The clients that may send, and those that may have Redis asked.
 pub struct Admissions<'a, R> {
     pub(super) client: &'a R,
     pub(super) clock: &'a dyn Clock,

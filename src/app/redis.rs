@@ -18,7 +18,7 @@ impl<'a, R: Runtime> Redis<'a, R> {
         Ok(Store { transport: self.runtime.transport()?, zones: self.runtime, guess_s, key_prefix: self.key_prefix })
     }
 
-    /// Reads, and once more where the connection was lost at once, as by a failover: a read does no harm. Who waited for a Redis that hangs
+    /// Reads, and once more where the connection was lost at once, as by a failover: a read does no harm. A caller that waited for a Redis that hangs
     /// does not wait as long again.
     pub(super) async fn read<T>(&self, read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Result<T, Error> {
         self.ask_again(2, read).await

@@ -18,7 +18,7 @@ const STAND_INS = {
 
 /**
  * Secrets that are judged as the environment has them: a bucket may be missing that an archive in Redis replaces, and a cluster does
- * not do everything. Whoever has them says so.
+ * not do everything. The environment of a command gives them.
  */
 const GIVEN = ['ARCHIVE_REDIS_URL', 'ARCHIVE_REDIS_TOKEN', 'REDIS_URL'];
 

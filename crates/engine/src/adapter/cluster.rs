@@ -9,7 +9,7 @@
 //!   moves answers each call so, while it still has the board. Counting on the other node would begin an empty board there. So the
 //!   call waits, and is then refused as not applied.
 //! - What went to one node is known when another one failed: such a command answers [`Value::Missing`].
-//! - A transaction over several slots is one for each slot. Who needs more must not begin it ([`Transport::is_cluster`]).
+//! - A transaction over several slots is one for each slot. A caller that needs more must not begin it ([`Transport::is_cluster`]).
 //!
 //! # Out of scope
 //! Replicas: everything is asked of masters.
