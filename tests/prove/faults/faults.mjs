@@ -96,7 +96,8 @@ export async function proveFault(fault, { transport, waves, width }) {
       answers.push(...(await send(own.slice(width))));
       const late = own.slice(0, width);
       const rest = send(late);
-      await fault.strike(world, () => until('some are acknowledged', () => late.some(({ acknowledged }) => acknowledged)));
+      const some = () => until('some are acknowledged', () => late.some(({ acknowledged }) => acknowledged));
+      await fault.strike(world, { some, all: () => rest });
       answers.push(...(await rest));
     }
     world.edgeClock.advance(SERVED_MS);

@@ -17,13 +17,20 @@ import { startLine } from './line.mjs';
  * @property {(world: World) => Promise<unknown> | void} [before] what must be so before the first click
  * @property {(world: World) => Promise<unknown> | void} [begin] it lasts from here
  * @property {(world: World) => Promise<unknown> | void} [end] to here
- * @property {(world: World, some: () => Promise<unknown>) => Promise<unknown>} [strike] it happens once, while clicks are on their
- *   way; `some` waits until some of these are acknowledged
+ * @property {(world: World, sent: Sent) => Promise<unknown>} [strike] it happens once, while clicks are on their way
  * @property {string[]} [redisArgs]
  * @property {'view' | 'heavy'} [action] what is clicked; `view` by default
  * @property {boolean} [loses] Redis forgets what it had acknowledged
  * @property {boolean} [forgetsIds] and may forget an id but not what it counted
  * @property {import('./world.mjs').Transport} [only] where else it would be hidden, or would be no fault
+ */
+
+/**
+ * What waits for the clicks that are on their way.
+ *
+ * @typedef {object} Sent
+ * @property {() => Promise<unknown>} some until some of them are acknowledged
+ * @property {() => Promise<unknown>} all until each was answered
  */
 
 /** @param {import('./line.mjs').Condition} condition */
@@ -176,8 +183,8 @@ async function replicate(world) {
   world.replica = { redis: replica, line: replication };
 }
 
-/** From here on nothing reaches the replica, which then takes over. @param {World} world @param {() => Promise<unknown>} some */
-async function failOver(world, some) {
+/** From here on nothing reaches the replica, which then takes over. @param {World} world @param {Sent} sent */
+async function failOver(world, { some }) {
   if (!world.replica) throw new Error('there is no replica');
   const { redis, line } = world.replica;
   line.set('swallow');
@@ -195,11 +202,11 @@ function fileOf({ dir }) {
   return join(folder, name ?? '');
 }
 
-/** Half of what was written within the last moment is gone. @param {World} world @param {() => Promise<unknown>} some */
-async function cutPower(world, some) {
+/** Half of what was written within the last moment is gone; its end was acknowledged. @param {World} world @param {Sent} sent */
+async function cutPower(world, { all }) {
   const size = () => statSync(fileOf(world)).size;
   const kept = size();
-  await some();
+  await all();
   await world.redis.kill();
   truncateSync(fileOf(world), kept + Math.floor((size() - kept) / 2));
   await world.redis.restart();
