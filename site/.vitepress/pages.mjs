@@ -67,6 +67,7 @@ export const PAGES = [
       'operations/alerts.md',
       'operations/dataset.md',
       'operations/costs.md',
+      'operations/scaling.md',
       'operations/memory.md',
       'operations/limits.md',
     ],

@@ -42,11 +42,11 @@ const RULE = [
   /^ {10}description: "(?<description>[^"\\]+)"$/,
 ];
 
-/** @returns {Rule[]} */
-function readRules() {
-  const text = readFileSync(inProject('docs/monitoring/alerts.yml'), 'utf8');
+/** @param {string} file @param {string} group @returns {Rule[]} */
+function readRules(file, group) {
+  const text = readFileSync(inProject(`docs/monitoring/${file}`), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  assert.deepEqual(lines.splice(0, 3), ['groups:', '  - name: edgeboard', '    rules:']);
+  assert.deepEqual(lines.splice(0, 3), ['groups:', `  - name: ${group}`, '    rules:']);
   assert.equal(lines.length % RULE.length, 0, 'whole rules');
   return Array.from({ length: lines.length / RULE.length }, (_, at) => {
     const parts = RULE.map((shape, line) => {
@@ -58,7 +58,8 @@ function readRules() {
   });
 }
 
-const RULES = readRules();
+const RULES = readRules('alerts.yml', 'edgeboard');
+const REDIS_RULES = readRules('redis.yml', 'edgeboard-redis');
 const DASHBOARD = JSON.parse(readFileSync(inProject('docs/monitoring/grafana.json'), 'utf8'));
 /** @type {{ expr: string, legendFormat: string }[]} */
 const TARGETS = DASHBOARD.panels.flatMap((/** @type {any} */ panel) => panel.targets ?? []);
@@ -152,7 +153,8 @@ test('each metric and label that they name is one that a worker tells', async ()
 
 test('the rules have names of their own, and the panels lie beside each other', () => {
   assert.ok(RULES.length >= 10);
-  assert.equal(new Set(RULES.map(({ alert }) => alert)).size, RULES.length);
+  const rules = [...RULES, ...REDIS_RULES];
+  assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length);
   const { panels, templating } = DASHBOARD;
   assert.deepEqual(
     templating.list.map((/** @type {any} */ { name }) => name),
@@ -192,4 +194,58 @@ test('nothing fires while all is well; a full board, a wrong clock and a lost Re
   await deployment.redis.command('FLUSHALL');
   await upkeep();
   assert.deepEqual(firing((await scrape()).samples), ['EdgeboardRedisLost']);
+});
+
+/** What redis_exporter makes of a Redis: its names, and the fields of INFO and CONFIG that they are of (exporter/exporter.go). */
+const EXPORTED = {
+  redis_cpu_user_seconds_total: 'used_cpu_user',
+  redis_cpu_sys_seconds_total: 'used_cpu_sys',
+  redis_memory_used_bytes: 'used_memory',
+  redis_memory_max_bytes: 'maxmemory',
+  redis_connected_clients: 'connected_clients',
+  redis_config_maxclients: 'maxclients',
+  redis_evicted_keys_total: 'evicted_keys',
+};
+
+/** @param {import('../support/redis.mjs').Redis} redis @returns {Promise<Record<string, number>>} */
+async function exported(redis) {
+  const info = await redis.command('INFO', 'everything');
+  return Object.fromEntries(
+    Object.entries(EXPORTED).map(([name, field]) => {
+      const value = new RegExp(`^${field}:([\\d.]+)\r?$`, 'm').exec(info)?.[1];
+      assert.ok(value, field);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+/** The rules that a Redis fulfils, by what it told at two instants. @param {Record<string, number>} then @param {Record<string, number>} now @param {number} passedS */
+function firingOfRedis(then, now, passedS) {
+  return REDIS_RULES.filter(({ expr }) => {
+    const code = expr
+      .replaceAll(/rate\((\w+)\[5m\]\)/g, `(now.$1 - then.$1) / passed`)
+      .replaceAll(/increase\((\w+)\[10m\]\)/g, '(now.$1 - then.$1)')
+      .replaceAll(/(?<![\w.])redis_\w+/g, 'now.$&')
+      .replaceAll(' and ', ' && ');
+    assert.match(code, /^(?:(?:now|then)\.redis_\w+|passed|\d+(?:\.\d+)?|&&|[-+<>()/]|\s)+$/);
+    return new Function('then', 'now', 'passed', `return ${code}`)(then, now, passedS);
+  }).map(({ alert }) => alert);
+}
+
+test("the rules of Redis's size name what redis_exporter tells, and fire when they should", async () => {
+  for (const { expr } of REDIS_RULES) {
+    for (const name of expr.match(/\bredis_\w+/g) ?? []) assert.ok(name in EXPORTED, name);
+  }
+  const { redis } = deployment;
+  const idle = await exported(redis);
+  assert.deepEqual(firingOfRedis(idle, idle, 300), []);
+  const busy = { ...idle, redis_cpu_user_seconds_total: idle.redis_cpu_user_seconds_total + 200 };
+  assert.deepEqual(firingOfRedis(idle, busy, 300), ['EdgeboardRedisBusy']);
+  const clients = Number((await redis.command('CONFIG', 'GET', 'maxclients'))[1]);
+  assert.equal(idle.redis_config_maxclients, clients);
+  await redis.command('CONFIG', 'SET', 'maxmemory', Math.ceil(idle.redis_memory_used_bytes / 0.9));
+  assert.deepEqual(firingOfRedis(idle, await exported(redis), 300), ['EdgeboardRedisMemory']);
+  await redis.command('CONFIG', 'SET', 'maxmemory', 0);
+  const evicting = { ...idle, redis_evicted_keys_total: 1, redis_connected_clients: clients };
+  assert.deepEqual(firingOfRedis(idle, evicting, 300), ['EdgeboardRedisConnections', 'EdgeboardRedisEvicts']);
 });
