@@ -15,6 +15,7 @@ use super::audit::Audit;
 use super::catalog::Catalog;
 use super::copies::Copies;
 use super::copies::document::Documents;
+use super::copies::runs::Runs;
 use super::corrections::Corrections;
 use super::counting::Counting;
 use super::database::Tables;
@@ -99,6 +100,10 @@ impl<R: Runtime> App<R> {
         Documents { tables: self.tables(), bucket: &self.runtime, config: &self.config }
     }
 
+    fn runs(&self) -> Runs<'_> {
+        Runs { agenda: &self.memory.agenda, clock: &self.runtime, config: &self.config, counters: &self.memory.counters }
+    }
+
     pub fn copies(&self) -> Copies<'_, R> {
         Copies {
             redis: self.redis(),
@@ -137,10 +142,10 @@ impl<R: Runtime> App<R> {
             copies: self.copies(),
             files: self.files(),
             health: self.health(),
+            runs: self.runs(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
-            counters: &self.memory.counters,
             random: &self.runtime,
         }
     }
@@ -197,12 +202,11 @@ impl<R: Runtime> App<R> {
             copies: self.copies(),
             forwarding: self.forwarding(),
             health: self.health(),
+            runs: self.runs(),
             tables: self.tables(),
             upkeep: self.upkeep(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
-            config: &self.config,
-            counters: &self.memory.counters,
             log: &self.runtime,
         }
     }
@@ -211,11 +215,11 @@ impl<R: Runtime> App<R> {
         RunningTotals {
             redis: self.redis(),
             copies: self.copies(),
+            runs: self.runs(),
             tables: self.tables(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
-            counters: &self.memory.counters,
             random: &self.runtime,
             receivers: &self.runtime,
         }
@@ -293,11 +297,11 @@ impl<R: Runtime> App<R> {
             health: self.health(),
             history: self.history(),
             rankings: self.rankings(),
+            runs: self.runs(),
             tables: self.tables(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
-            counters: &self.memory.counters,
             log: &self.runtime,
         }
     }

@@ -61,11 +61,11 @@ use std::rc::Rc;
 use engine::adapter;
 use ranking::site::{Board, Site};
 
-use super::agenda::{Agenda, Resting, name_of, place_of};
+use super::agenda::{Agenda, Resting, place_of};
 use super::archive::bucket::ArchiveFiles;
 use super::audit::Audit;
 use super::copies::Copies;
-use super::counters::{Counters, Series};
+use super::copies::runs::{Copied, Looks, Runs, Scope, Stopped};
 use super::database::DatabaseError;
 use super::health::Health;
 use super::health::clocks::ClocksDiffer;
@@ -74,8 +74,9 @@ use super::redis::Redis;
 use crate::config::Binding;
 use crate::config::Config;
 
-/// While nothing is due, Redis is asked for it as seldom as that.
-const LOOK_MS: u64 = 300_000;
+const COPIED: Copied = Copied { name: "archive", job: "archive" };
+/// While nothing is due, Redis is asked for it once in five minutes.
+const LOOKS: Looks = Looks { is_of: |board| board.archive, resting: Resting::Archive, every_ms: 300_000 };
 
 /// Why the archive could not be used.
 #[derive(Clone, Debug)]
@@ -119,6 +120,17 @@ impl From<adapter::Error> for ArchiveError {
     }
 }
 
+impl From<ArchiveError> for Stopped {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Busy => Self::Busy,
+            // The log says it once for all.
+            ArchiveError::Clocks(_) => Self::Reported,
+            error => Self::Failed(error.detail()),
+        }
+    }
+}
+
 impl ArchiveError {
     /// For the log.
     pub fn detail(self) -> String {
@@ -156,28 +168,17 @@ pub struct Archive<'a, R> {
     pub(in crate::app) copies: Copies<'a, R>,
     pub(in crate::app) files: ArchiveFiles<'a, R>,
     pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) runs: Runs<'a>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,
-    pub(in crate::app) counters: &'a Counters,
     pub(in crate::app) random: &'a dyn Random,
 }
 
 impl<R: Runtime> Archive<'_, R> {
     /// Archives the periods of every site that are over, for the scheduled run.
     pub async fn archive_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.clock.clock_ms();
-        let mut failures = Vec::new();
-        for site in self.config.sites.values() {
-            let rest = Resting::Archive(site.name.clone());
-            if site.boards.values().any(|board| board.archive) && !self.agenda.rests(&rest, now_ms) {
-                failures.extend(self.archive(site, until_ms).await.failures);
-                if self.clock.clock_ms() < until_ms {
-                    self.agenda.rest(rest, now_ms, LOOK_MS);
-                }
-            }
-        }
-        failures
+        self.runs.each_site(&LOOKS, until_ms, async |site| self.archive(site, until_ms).await.failures).await
     }
 
     /// Archives the periods of a board that are over, and what resets took, all of it.
@@ -243,29 +244,14 @@ impl<R: Runtime> Archive<'_, R> {
 
     /// Archives a board, and counts that. Answers whether something less urgent is left.
     async fn archive_counted(&self, site: &Site, board: &Board, until_ms: u64, least: Why, archived: &mut Archived) -> bool {
-        let (job, started_ms) = (job_of(board), self.clock.clock_ms());
-        let (counters, of) = (&self.counters, site.name.as_str());
-        let done = self.archive_board(site, board, until_ms, least, archived).await;
-        counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(started_ms));
-        match done {
-            Ok(true) => return true,
-            Ok(false) => {
-                counters.add(Series::JobRuns, of, &job, 1);
-                counters.note_done(of, &job, self.clock.clock_ms());
-            }
-            Err(ArchiveError::Busy) => counters.add(Series::JobsBusy, of, &job, 1),
-            // The log says it once for all.
-            Err(ArchiveError::Clocks(_)) => counters.add(Series::JobsFailed, of, &job, 1),
-            Err(error) => {
-                counters.add(Series::JobsFailed, of, &job, 1);
-                archived.failures.push(format!("{}: archive: {}", name_of(site, board), error.detail()));
-            }
-        }
-        false
+        let mut waits = false;
+        let work = async {
+            waits = self.archive_board(site, board, until_ms, least, archived).await?;
+            // A run that goes on is counted when it ends.
+            if waits { Err(Stopped::Idle) } else { Ok(()) }
+        };
+        let done = self.runs.count(&COPIED, Scope::board(site, board), work).await;
+        archived.failures.extend(done.err().flatten());
+        waits
     }
-}
-
-/// What the job is called in the metrics.
-fn job_of(board: &Board) -> String {
-    format!("archive {}", board.name)
 }

@@ -9,8 +9,8 @@ use super::job::{Job, OLDER, RESET, Task, UNNAMED, early, value, whole};
 use super::manifest::{FORMAT, Group, Manifest, PART, Place, UNINDEXED};
 use super::part::{Part, lines_of, sha256};
 use super::run::Run;
-use super::{Archive, ArchiveError, Archived, job_of};
-use crate::app::counters::Series;
+use super::{Archive, ArchiveError, Archived, COPIED};
+use crate::app::copies::runs::Scope;
 use crate::app::ports::Runtime;
 
 impl<R: Runtime> Archive<'_, R> {
@@ -72,7 +72,7 @@ impl<R: Runtime> Archive<'_, R> {
             }
             let Scanned { members, place: next } =
                 self.redis.read(async |store| store.scan(run.site, run.board, period, job.task.copy(), &job.place, PART).await).await?;
-            self.counters.add(Series::JobMembers, run.site.name.as_str(), &job_of(run.board), members.len() as u64);
+            self.runs.count_members(&COPIED, Scope::board(run.site, run.board), members.len());
             let same =
                 known.as_ref().and_then(|known| known.parts.get(parts.len()).filter(|part| part.sha256 == sha256(&lines_of(&members))));
             let part = if let Some(same) = same {

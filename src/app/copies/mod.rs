@@ -23,6 +23,7 @@ mod curation;
 pub(super) mod document;
 pub(super) mod following;
 pub(super) mod record;
+pub(super) mod runs;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -34,12 +34,12 @@ use ranking::site::{Board, Site};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value, json};
 
-use super::agenda::{Agenda, Resting, name_of};
+use super::agenda::{Agenda, Resting};
 use super::archive::Archive;
 use super::archive::read::ArchiveReads;
 use super::audit::Audit;
+use super::copies::runs::{Copied, Looks, Runs, Scope};
 use super::copies::{Copies, Copying, Withheld};
-use super::counters::{Counters, Series};
 use super::database::{DatabaseError, Row, Statement, Tables, number};
 use super::forwarding::Forwarding;
 use super::health::Health;
@@ -47,12 +47,12 @@ use super::health::clocks::TOLERATED_MS;
 use super::ports::{Clock, Log, Runtime};
 use super::redis::Redis;
 use super::upkeep::Upkeep;
-use crate::config::Config;
 
 /// A period is frozen that long after its end, so that what pages held back is in it.
 const GRACE_MS: i64 = 300_000;
-/// While nothing is due, the database is asked for it as seldom as that, and Redis not at all.
-const LOOK_MS: u64 = 300_000;
+const COPIED: Copied = Copied { name: "history", job: "freeze" };
+/// While nothing is due, the database is asked for it once in five minutes, and Redis not at all.
+const LOOKS: Looks = Looks { is_of: |board| board.history > 0, resting: Resting::History, every_ms: 300_000 };
 /// So long after its end a period waits for a receiver that does not take it. It is frozen then all the same.
 const REPORTED_MS: i64 = 86_400_000;
 /// Periods of a rolling window or of seasons that are made up for: a past ranking of several periods has to be built first. Of other
@@ -106,29 +106,18 @@ pub struct History<'a, R> {
     pub(in crate::app) copies: Copies<'a, R>,
     pub(in crate::app) forwarding: Forwarding<'a, R>,
     pub(in crate::app) health: Health<'a, R>,
+    pub(in crate::app) runs: Runs<'a>,
     pub(in crate::app) tables: Tables<'a, R>,
     pub(in crate::app) upkeep: Upkeep<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
-    pub(in crate::app) config: &'a Config,
-    pub(in crate::app) counters: &'a Counters,
     pub(in crate::app) log: &'a dyn Log,
 }
 
 impl<R: Runtime> History<'_, R> {
     /// Freezes the periods of every site that are over, for the scheduled run.
     pub async fn freeze_due(&self, until_ms: u64) -> Vec<String> {
-        let now_ms = self.clock.clock_ms();
-        let sites = self.config.sites.values().filter(|site| site.boards.values().any(|board| board.history > 0));
-        let mut failures = Vec::new();
-        for site in sites.filter(|site| !self.agenda.rests(&Resting::History(site.name.clone()), now_ms)) {
-            let frost = self.freeze(site, until_ms).await;
-            failures.extend(frost.failures);
-            if self.clock.clock_ms() < until_ms {
-                self.agenda.rest(Resting::History(site.name.clone()), now_ms, LOOK_MS);
-            }
-        }
-        failures
+        self.runs.each_site(&LOOKS, until_ms, async |site| self.freeze(site, until_ms).await.failures).await
     }
 
     /// Freezes the periods of a site that are over, until `until_ms` (by the edge's clock) has come; the rest is for the next run.
@@ -174,25 +163,18 @@ impl<R: Runtime> History<'_, R> {
                 continue;
             }
             is_begun = true;
-            let job = job_of(board, window);
-            let (counters, of, started_ms) = (&self.counters, site.name.as_str(), self.clock.clock_ms());
-            let done = if window.period_unit().is_none() {
-                self.freeze_decaying(site, board, window, unit, last.as_ref(), &copying).await
-            } else {
-                self.freeze_window(site, board, window, last, &copying, until_ms).await
+            let work = async {
+                let done = if window.period_unit().is_none() {
+                    self.freeze_decaying(site, board, window, unit, last.as_ref(), &copying).await
+                } else {
+                    self.freeze_window(site, board, window, last, &copying, until_ms).await
+                };
+                Ok(done?)
             };
-            match done {
-                Ok(frozen) => {
-                    frost.frozen += frozen;
-                    counters.add(Series::JobRuns, of, &job, 1);
-                    counters.note_done(of, &job, self.clock.clock_ms());
-                }
-                Err(why) => {
-                    counters.add(Series::JobsFailed, of, &job, 1);
-                    frost.failures.push(format!("{}/{}: history: {why}", name_of(site, board), window.name));
-                }
+            match self.runs.count(&COPIED, Scope::window(site, board, window.name.as_str()), work).await {
+                Ok(frozen) => frost.frozen += frozen,
+                Err(failure) => frost.failures.extend(failure),
             }
-            counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(started_ms));
         }
         frost
     }
@@ -335,7 +317,7 @@ impl<R: Runtime> History<'_, R> {
             self.audit.note(site, &Value::Object(what)).await.map_err(|failure| failure.detail)?;
         }
         self.tables.query(&[row]).await.map_err(failed)?;
-        self.counters.add(Series::JobMembers, site.name.as_str(), &job_of(board, window), page.entries.len() as u64);
+        self.runs.count_members(&COPIED, Scope::window(site, board, window.name.as_str()), page.entries.len());
         Ok(true)
     }
 
@@ -371,11 +353,6 @@ impl<R: Runtime> History<'_, R> {
         self.agenda.wake(&Resting::upkeep(site, &of.board));
         Ok(())
     }
-}
-
-/// What the job is called in the metrics.
-fn job_of(board: &Board, window: &Window) -> String {
-    format!("freeze {}/{}", board.name, window.name)
 }
 
 /// The seasons that have begun until the one of now and that were not frozen, the oldest first. The last of them may go on.

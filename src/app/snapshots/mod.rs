@@ -28,9 +28,9 @@ use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
 use super::admission::Admissions;
-use super::agenda::{Agenda, Resting, name_of};
+use super::agenda::{Agenda, Resting};
+use super::copies::runs::{Copied, Runs, Scope, Stopped};
 use super::copies::{Copies, Copying};
-use super::counters::{Counters, Series};
 use super::database::{DatabaseError, Tables};
 use super::health::Health;
 use super::history::History;
@@ -38,6 +38,8 @@ use super::ports::{Clock, Log, Runtime};
 use super::rankings::Rankings;
 use super::redis::Redis;
 use crate::config::Config;
+
+const COPIED: Copied = Copied { name: "snapshot", job: "snapshot" };
 
 /// Snapshots of a board are taken as seldom as that.
 const EVERY_MS: u64 = 300_000;
@@ -54,11 +56,11 @@ pub struct Snapshots<'a, R> {
     pub(in crate::app) health: Health<'a, R>,
     pub(in crate::app) history: History<'a, R>,
     pub(in crate::app) rankings: Rankings<'a, R>,
+    pub(in crate::app) runs: Runs<'a>,
     pub(in crate::app) tables: Tables<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,
-    pub(in crate::app) counters: &'a Counters,
     pub(in crate::app) log: &'a dyn Log,
 }
 
@@ -68,7 +70,7 @@ impl<R: Runtime> Snapshots<'_, R> {
         let mut failures = Vec::new();
         for site in self.config.sites.values() {
             for board in site.boards.values().filter(|board| board.snapshot.is_some()) {
-                let (job, now_ms) = (format!("snapshot {}", board.name), self.clock.clock_ms());
+                let now_ms = self.clock.clock_ms();
                 let rest = Resting::Snapshot(site.name.clone(), board.name.clone());
                 if now_ms >= until_ms || self.agenda.rests(&rest, now_ms) {
                     continue;
@@ -81,27 +83,21 @@ impl<R: Runtime> Snapshots<'_, R> {
                     }
                 };
                 self.agenda.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
-                let (counters, of) = (&self.counters, site.name.as_str());
-                match self.take_snapshots(site, board, &copying, now_ms, until_ms).await {
-                    Ok(None) => counters.add(Series::JobsBusy, of, &job, 1),
-                    Ok(Some(members)) => {
-                        counters.add(Series::JobRuns, of, &job, 1);
-                        counters.add(Series::JobMembers, of, &job, members);
-                        counters.note_done(of, &job, self.clock.clock_ms());
-                    }
-                    Err(why) => {
+                let scope = Scope::board(site, board);
+                match self.runs.count(&COPIED, scope, self.take_snapshots(site, board, &copying, now_ms, until_ms)).await {
+                    Ok(members) => self.runs.count_members(&COPIED, scope, members),
+                    Err(None) => {}
+                    Err(Some(failure)) => {
                         self.agenda.wake(&rest);
-                        counters.add(Series::JobsFailed, of, &job, 1);
-                        failures.push(format!("{}: snapshot: {why}", name_of(site, board)));
+                        failures.push(failure);
                     }
                 }
-                counters.add(Series::JobMs, of, &job, self.clock.clock_ms().saturating_sub(now_ms));
             }
         }
         failures
     }
 
-    /// Takes the snapshots of a board, and answers how many members they have; `None` where another run did so a moment ago.
+    /// Takes the snapshots of a board, and answers how many members they have.
     ///
     /// 1. Take the lease, in the database.
     /// 2. Read each window, and keep what it shows. Where nothing was ever counted, what was kept stays: Redis may have lost it.
@@ -113,11 +109,11 @@ impl<R: Runtime> Snapshots<'_, R> {
         copying: &Copying,
         now_ms: u64,
         until_ms: u64,
-    ) -> Result<Option<u64>, String> {
+    ) -> Result<usize, Stopped> {
         let name = |window| WindowName { site: &site.name, board: &board.name, window };
         let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
         if self.tables.query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
-            return Ok(None);
+            return Err(Stopped::Busy);
         }
         let (mut kept, mut members) = (Vec::new(), 0);
         let store = self.redis.store().map_err(|error| error.to_string())?;
@@ -135,12 +131,12 @@ impl<R: Runtime> Snapshots<'_, R> {
                 self.fill_page(&store, site, &of, &mut page, until_ms).await?;
                 self.put_pages(name, now_ms, &page).await?;
             }
-            members += page.entries.len() as u64;
+            members += page.entries.len();
             kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
         }
         self.copies.may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
         self.tables.query(&kept).await.map_err(failed)?;
-        Ok(Some(members))
+        Ok(members)
     }
 
     /// Keeps all members of a window, in pages that belong to what is kept of it at an instant.

@@ -24,9 +24,9 @@ use ranking::page::rfc3339;
 use ranking::site::{Board, Members, Site, Totals, TotalsTo};
 use serde_json::{Value, json};
 
-use super::agenda::{Agenda, Resting, name_of};
+use super::agenda::{Agenda, Resting};
+use super::copies::runs::{Copied, Runs, Scope, Stopped};
 use super::copies::{Copies, Copying};
-use super::counters::{Counters, Series};
 use super::database::{DatabaseError, Tables, number};
 use super::ports::{Clock, Random, Runtime};
 use super::redis::Redis;
@@ -35,22 +35,14 @@ use crate::config::Config;
 /// Members in a chunk: 40 KB of JSON where ids have 64 bytes, 600 KB at most.
 const CHUNK: u32 = 500;
 
+const COPIED: Copied = Copied { name: "totals", job: "totals" };
+
 /// What a run did.
 #[derive(Debug, Default)]
 pub struct HandedOn {
     pub members: u64,
     /// A line for each window that failed.
     pub failures: Vec<String>,
-}
-
-/// Why a run ended early.
-enum Ended {
-    /// Nothing is due for so many seconds.
-    Rest(u64),
-    /// Another run is at it.
-    Busy,
-    /// For the log.
-    Failed(String),
 }
 
 /// The run that is at a window.
@@ -64,15 +56,26 @@ struct Run<'r> {
     copying: Copying,
 }
 
+impl Run<'_> {
+    fn scope(&self) -> Scope<'_> {
+        Scope::window(self.site, self.board, self.of.window.as_str())
+    }
+}
+
+/// That nothing is due of a window.
+fn resting(site: &Site, board: &Board, of: &Totals) -> Resting {
+    Resting::Totals(site.name.clone(), board.name.clone(), of.window.to_string())
+}
+
 /// Handing totals on to the database or a receiver.
 pub struct RunningTotals<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
     pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) runs: Runs<'a>,
     pub(in crate::app) tables: Tables<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,
-    pub(in crate::app) counters: &'a Counters,
     pub(in crate::app) random: &'a dyn Random,
     pub(in crate::app) receivers: &'a R,
 }
@@ -97,10 +100,9 @@ impl<R: Runtime> RunningTotals<'_, R> {
     async fn hand_on_site(&self, site: &Rc<Site>, waits: bool, until_ms: u64, handed_on: &mut HandedOn) {
         let mut may_copy = None;
         for (board, of) in site.boards.values().flat_map(|board| board.totals.iter().map(move |of| (board, of))) {
-            let job = format!("totals {}/{}", board.name, of.window);
-            let rest = Resting::Totals(site.name.clone(), board.name.clone(), of.window.to_string());
-            let started_ms = self.clock.clock_ms();
-            if waits && (self.agenda.rests(&rest, started_ms) || may_copy.is_some() && started_ms >= until_ms) {
+            let now_ms = self.clock.clock_ms();
+            let rests = || self.agenda.rests(&resting(site, board, of), now_ms);
+            if waits && (rests() || may_copy.is_some() && now_ms >= until_ms) {
                 continue;
             }
             if may_copy.is_none() {
@@ -113,62 +115,50 @@ impl<R: Runtime> RunningTotals<'_, R> {
             };
             let every_s = if waits { of.every_s } else { 0 };
             let run = Run { site, board, of, owner: self.random.token(), every_s, until_ms, copying };
-            let (members, ended) = self.hand_on_window(&run, &job).await;
-            handed_on.members += members;
-            let (counters, name, now_ms) = (&self.counters, site.name.as_str(), self.clock.clock_ms());
-            match ended {
-                Ok(()) => {
-                    counters.add(Series::JobRuns, name, &job, 1);
-                    counters.note_done(name, &job, now_ms);
-                }
-                Err(Ended::Rest(rest_s)) => self.agenda.rest(rest, now_ms, 1_000 * rest_s),
-                Err(Ended::Busy) => counters.add(Series::JobsBusy, name, &job, 1),
-                Err(Ended::Failed(why)) => {
-                    counters.add(Series::JobsFailed, name, &job, 1);
-                    handed_on.failures.push(format!("{}/{}: totals: {why}", name_of(site, board), of.window));
-                }
-            }
-            counters.add(Series::JobMs, name, &job, now_ms.saturating_sub(started_ms));
+            let done = self.runs.count(&COPIED, run.scope(), self.hand_on_window(&run, &mut handed_on.members)).await;
+            handed_on.failures.extend(done.err().flatten());
         }
     }
 
-    /// Hands on what changed of a window, chunk by chunk. Answers how many members, and how it ended.
+    /// Hands on what changed of a window, chunk by chunk, and counts the members.
     ///
     /// 1. Take a chunk: the next one, or what a run before did not see acknowledged.
     /// 2. Write it. Where a later one was written, take it again: with a number above that.
     /// 3. Have Redis forget its marks, and take the next one, in one call.
-    async fn hand_on_window(&self, run: &Run<'_>, job: &str) -> (u64, Result<(), Ended>) {
-        let (mut members, mut written, mut above) = (0, None, 0);
+    async fn hand_on_window(&self, run: &Run<'_>, members: &mut u64) -> Result<(), Stopped> {
+        let (mut written, mut above) = (None, 0);
         loop {
             let count = if self.clock.clock_ms() < run.until_ms { CHUNK } else { 0 };
-            let chunk = match self.take(run, above, written.as_ref(), count).await {
-                Ok(chunk) if chunk.remaining == 0 => return (members, Ok(())),
-                Ok(chunk) => chunk,
-                Err(ended) => return (members, Err(ended)),
-            };
+            let chunk = self.take(run, above, written.as_ref(), count).await?;
+            if chunk.remaining == 0 {
+                return Ok(());
+            }
             match self.write(run, &chunk).await {
                 Ok(()) => {
-                    members += chunk.members.len() as u64;
-                    self.counters.add(Series::JobMembers, run.site.name.as_str(), job, chunk.members.len() as u64);
+                    *members += chunk.members.len() as u64;
+                    self.runs.count_members(&COPIED, run.scope(), chunk.members.len());
                     written = Some(chunk);
                 }
                 Err(NotWritten::Later(seq)) if above < seq => (above, written) = (seq, None),
                 Err(not_written) => {
                     // The next run need not wait until this one counts as gone. What is lost of it does no harm.
                     let _ = self.take(run, 0, None, 0).await;
-                    return (members, Err(Ended::Failed(not_written.detail())));
+                    return Err(Stopped::Failed(not_written.detail()));
                 }
             }
         }
     }
 
-    async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Ended> {
+    async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Stopped> {
         let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
-        let failed = |error: engine::adapter::Error| Ended::Failed(error.to_string());
+        let failed = |error: engine::adapter::Error| Stopped::Failed(error.to_string());
         match self.redis.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
             Taken::Chunk(chunk) => Ok(chunk),
-            Taken::Rest(rest_s) => Err(Ended::Rest(rest_s)),
-            Taken::Busy => Err(Ended::Busy),
+            Taken::Rest(rest_s) => {
+                self.agenda.rest(resting(run.site, run.board, run.of), self.clock.clock_ms(), 1_000 * rest_s);
+                Err(Stopped::Idle)
+            }
+            Taken::Busy => Err(Stopped::Busy),
         }
     }
 
