@@ -64,6 +64,8 @@ const PAGE: u32 = 9;
 const CALL: u32 = 5;
 /// Making a rolling window of values first, where something changed.
 const UNITE: u32 = 14;
+/// Intervals of a distribution, at most; see `lua/lib/intervals.lua`.
+const INTERVALS: u32 = 100;
 /// Noting that a past rolling ranking is wanted.
 const WANT: u32 = 10;
 /// A chunk of building one of a short window, of up to 500 entries, and for each period that the window has: where the members of each are others.
@@ -95,6 +97,8 @@ pub fn of_read(request: &ReadRequest) -> Cost {
         }
         Read::Ranks { of, ids, .. } => of_ranks(of, count(ids)),
         Read::Place { of, .. } => Cost::commands(CALL + 3 + extra(of)),
+        // Where an interval ends, and how many are above that.
+        Read::Distribution { of } => Cost::commands(CALL + 3 + 2 * INTERVALS + extra(of)),
         // The neighbours are read at once. Where they share ranks, who is above the first of them is counted.
         Read::Member { of, around, .. } => {
             let near = if *around == 0 { 0 } else { 1 + u32::from(of.board.ranking == Ranking::Competition) };

@@ -20,6 +20,7 @@ use ranking::window::{Kind, Unit, Window};
 use serde_json::{Value as Json, json};
 
 use crate::call::{self, page, period_ref, whole};
+use crate::distribution;
 use crate::support::{Connection, Server, TzZones};
 
 /// The name of the board that most tests have.
@@ -229,12 +230,15 @@ impl Deployment {
         pollster::block_on(self.store().keep_off(self.site(), board, whom, false)).expect("redis answers");
     }
 
-    /// The first thousand entries.
+    /// The first thousand entries. Where these are all, the distribution is checked with them.
     #[track_caller]
     pub fn read(&self, board: &str, window: &str, number: Option<i64>) -> Page {
         let window = self.window(board, window);
         let period = number.and_then(|number| Some(Period { unit: window.period_unit()?, number }));
-        page(&self.store(), self.site(), period_ref(self.site(), board, window, period), [0, 1000])
+        let of = period_ref(self.site(), board, window, period);
+        let page = page(&self.store(), self.site(), of.clone(), [0, 1000]);
+        distribution::check(&self.store(), self.site(), &of, &page);
+        page
     }
 
     /// All keys, read at one instant.

@@ -14,6 +14,7 @@ mod cluster;
 mod configurations;
 mod decaying;
 mod deployment;
+mod distribution;
 mod errors;
 mod faults;
 mod histories;

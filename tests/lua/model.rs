@@ -23,6 +23,7 @@ use serde_json::json;
 
 use crate::call;
 use crate::call::{page, period_ref};
+use crate::distribution;
 use crate::support::{Connection, Server, TzZones};
 
 /// A member's share at an instant.
@@ -140,7 +141,10 @@ impl Ranking {
 
     /// What readers see of a period, or of the current one. The page tells at which instant it was read: time goes on meanwhile.
     pub fn page(&self, window: &str, period: Option<Period>) -> Page {
-        page(&self.store(), self.site(), period_ref(self.site(), self.board().name.as_str(), self.window(window), period), [0, 1000])
+        let of = period_ref(self.site(), self.board().name.as_str(), self.window(window), period);
+        let page = page(&self.store(), self.site(), of.clone(), [0, 1000]);
+        distribution::check(&self.store(), self.site(), &of, &page);
+        page
     }
 
     /// The number of the period that holds an instant. No zone of these tests sets its clock back across a period's start.

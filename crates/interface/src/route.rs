@@ -76,6 +76,7 @@ pub enum SiteEndpoint {
     Badge,
     Explain,
     Place,
+    Distribution,
     Periods,
     Series,
     SeriesOfMany,

@@ -209,6 +209,9 @@ routes! {
     Get "/v1/{site}/boards/{board}/{window}/rank" => Site(To::Place); Anyone, Ranking; query [SCORE RANK PERIOD];
         answers [json("Place"), UNCHANGED]; problems [WINDOW PERIODS READS + InvalidParameter]
         "The rank that a score would have, or the score of who has a rank."
+    Get "/v1/{site}/boards/{board}/{window}/distribution" => Site(To::Distribution); Anyone, Ranking; query [PERIOD];
+        answers [json("Distribution"), UNCHANGED]; problems [WINDOW PERIODS READS + InvalidParameter]
+        "How many members lie in each interval of the scores."
     Get "/v1/{site}/boards/{board}/{window}/periods" => Site(To::Periods); Anyone, No; query [PAGE NEXT];
         answers [json("Periods")]; problems [WINDOW DATABASE + NoHistory InvalidParameter]
         "The periods that are over, and who won them."

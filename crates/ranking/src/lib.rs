@@ -13,6 +13,7 @@ pub mod composed;
 pub mod counting;
 pub mod cron;
 mod defaults;
+pub mod distribution;
 pub mod event;
 pub mod explained;
 pub mod facts;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::distribution::Distribution;
 use super::explained::Explained;
 use super::name::Id;
 use super::page::{Page, PeriodInfo, version_of};
@@ -36,6 +37,8 @@ pub enum Read {
     Ranks { of: PeriodRef, ids: Vec<Id>, among: bool },
     /// Which rank a score would have, or which score has a rank.
     Place { of: PeriodRef, by: Asked },
+    /// How many members lie in each interval of the scores.
+    Distribution { of: PeriodRef },
     /// Where a member stands, and up to `around` members on either side of it.
     Member { of: PeriodRef, id: Id, around: u32 },
     /// What a member's score is made of; `before`: by base periods before that one alone.
@@ -90,6 +93,7 @@ pub enum ReadReply {
     Pages(Vec<Page>),
     Standings(Standings),
     Place(Place),
+    Distribution(Distribution),
     Explained(Explained),
 }
 
@@ -101,6 +105,7 @@ impl ReadRequest {
             | Read::Ranks { of, .. }
             | Read::Member { of, .. }
             | Read::Place { of, .. }
+            | Read::Distribution { of }
             | Read::Explain { of, .. }
             | Read::Series { of, .. } => std::slice::from_ref(of),
             Read::Tops { of, .. } | Read::Filled { of, .. } | Read::Composed { of, .. } => of,
@@ -123,6 +128,7 @@ impl ReadReply {
             Self::Pages(pages) => pages.iter().map(|page| &page.info).collect(),
             Self::Standings(standings) => vec![&standings.info],
             Self::Place(place) => vec![&place.info],
+            Self::Distribution(distribution) => vec![&distribution.info],
             Self::Explained(explained) => vec![&explained.info],
         }
     }
@@ -142,6 +148,7 @@ impl ReadReply {
             (Self::Pages(pages), _) => pages.first().map(|page| page.render(site, board, window)).transpose(),
             (Self::Standings(standings), Read::Ranks { ids, among, .. }) => standings.render(site, board, window, ids, *among).map(Some),
             (Self::Place(place), Read::Place { by, .. }) => place.render(site, board, window, *by).map(Some),
+            (Self::Distribution(distribution), _) => distribution.render(site, board, window).map(Some),
             (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
             (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
             (Self::NoPeriod(_) | Self::Unchanged(_) | Self::Standings(_) | Self::Place(_) | Self::Explained(_), _) => Ok(None),

@@ -90,6 +90,11 @@ impl Values {
         Score::new(self.middle() + self.sign() * parts).unwrap_or(Score::ZERO)
     }
 
+    /// Zero as it is stored.
+    pub fn origin(self) -> Score {
+        Score::new(self.middle()).unwrap_or(Score::ZERO)
+    }
+
     /// The value that is stored so; zero of who has none, as a pinned member may.
     pub fn shown(self, stored: Score) -> Score {
         if stored == Score::ZERO {

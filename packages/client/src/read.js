@@ -112,6 +112,16 @@ export function createReader(options) {
     place: (board, window, query) => read(`${RANKING}/rank`, { board, window }, query),
 
     /**
+     * How many members lie in each interval of the scores.
+     *
+     * @param {string} board
+     * @param {string} window
+     * @param {Query<'GET /v1/{site}/boards/{board}/{window}/distribution'>} [query]
+     * @returns {Promise<import('./api.js').Distribution>}
+     */
+    distribution: (board, window, query) => read(`${RANKING}/distribution`, { board, window }, query),
+
+    /**
      * What a member's score is made of.
      *
      * @param {string} board

@@ -1,4 +1,4 @@
-//! Where members and scores stand, and why: `…/members/{id}`, `…/members/{id}/explain`, `…/rank` and `…/ranks`.
+//! Where members and scores stand, and why: `…/members/{id}`, `…/members/{id}/explain`, `…/rank`, `…/distribution` and `…/ranks`.
 
 use std::rc::Rc;
 
@@ -60,6 +60,12 @@ pub async fn place<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
         _ => return Err(Problem::new(Code::InvalidParameter, "one of score and rank is needed, and not both")),
     };
     answer(app, site, Read::Place { of, by }, call).await
+}
+
+/// How many members lie in each interval of the scores. The statuses are those of [`get`].
+pub async fn distribution<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let of = period_ref(site, call)?;
+    answer(app, site, Read::Distribution { of }, call).await
 }
 
 /// Ranks of up to 100 members, in one call of a script: `{ "ids": [ … ] }`. With `"among": true` also among themselves. Not cached.

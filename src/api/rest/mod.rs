@@ -70,6 +70,7 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Series), Some(site)) => series::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::SeriesOfMany), Some(site)) => series::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Place), Some(site)) => members::place(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Distribution), Some(site)) => members::distribution(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Ranks), Some(site)) => members::ranks(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Activity), Some(site)) => activity::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Mine), Some(site)) => mine::post(app, site, tokens, call).await,

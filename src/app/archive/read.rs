@@ -92,7 +92,7 @@ impl<R: Runtime> ArchiveReads<'_, R> {
             Read::Ranks { ids, .. } => Some(ReadReply::Standings(shown.standings(ids, 0).await?)),
             Read::Place { by, .. } => Some(ReadReply::Place(shown.place(*by).await?)),
             Read::Explain { id, .. } => Some(shown.explained(id).await?),
-            Read::Tops { .. } | Read::Filled { .. } | Read::Series { .. } => None,
+            Read::Tops { .. } | Read::Filled { .. } | Read::Distribution { .. } | Read::Series { .. } => None,
         })
     }
 }

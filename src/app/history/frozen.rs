@@ -93,6 +93,7 @@ impl<R: Runtime> FrozenReads<'_, R> {
             | Read::Filled { .. }
             | Read::Ranks { .. }
             | Read::Place { .. }
+            | Read::Distribution { .. }
             | Read::Explain { .. }
             | Read::Series { .. } => None,
         })

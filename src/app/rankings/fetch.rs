@@ -185,6 +185,7 @@ fn is_past_and_empty(reply: &ReadReply) -> bool {
         ReadReply::Pages(pages) => pages.iter().map(|page| page.total).sum(),
         ReadReply::Standings(standings) => standings.total,
         ReadReply::Place(place) => place.total,
+        ReadReply::Distribution(distribution) => distribution.total,
         ReadReply::Explained(explained) => explained.periods.len() as u64,
         ReadReply::NoPeriod(_) | ReadReply::Unchanged(_) => return false,
     };
@@ -201,6 +202,7 @@ fn no_member(request: &ReadRequest) -> ReadError {
         | Read::Composed { .. }
         | Read::Ranks { .. }
         | Read::Place { .. }
+        | Read::Distribution { .. }
         | Read::Series { .. } => unlike("the reply is of another kind than the request"),
     }
 }

@@ -26,6 +26,7 @@ pub(super) fn key(request: &ReadRequest) -> String {
         Read::Ranks { ids, among, .. } => write!(key, "?among={among}&ranks={}", ids.iter().map(encoded).collect::<Vec<_>>().join(",")),
         Read::Place { by: Asked::Score(score), .. } => write!(key, "?score={score}"),
         Read::Place { by: Asked::Rank(rank), .. } => write!(key, "?rank={rank}"),
+        Read::Distribution { .. } => write!(key, "?distribution"),
         Read::Member { id, around, .. } => write!(key, "?around={around}&member={}", encoded(id)),
         Read::Explain { id, before, .. } => write!(key, "?explain={}&before={}", encoded(id), number(*before)),
         // Many ids would be a long address.

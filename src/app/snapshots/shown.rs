@@ -108,9 +108,12 @@ impl<R: Runtime> Snapshots<'_, R> {
                     Read::Top { offset, limit, .. } => (*offset, *limit),
                     Read::Tops { limit, .. } | Read::Filled { limit, .. } => (0, *limit.min(&of.board.limit)),
                     Read::Composed { offset, limit, view, .. } => (0, view.depth(offset + limit)),
-                    Read::Ranks { .. } | Read::Place { .. } | Read::Member { .. } | Read::Explain { .. } | Read::Series { .. } => {
-                        return Ok(None);
-                    }
+                    Read::Ranks { .. }
+                    | Read::Place { .. }
+                    | Read::Distribution { .. }
+                    | Read::Member { .. }
+                    | Read::Explain { .. }
+                    | Read::Series { .. } => return Ok(None),
                 };
                 let Some(page) = found.kept.page(offset, limit) else { return Ok(None) };
                 pages.push(page);

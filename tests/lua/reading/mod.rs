@@ -179,6 +179,7 @@ impl Boards {
                     run(board, window, period, &|of| Read::Ranks { of, ids: (1..=100).map(|i| id(i * 11)).collect(), among: false });
                     run(board, window, period, &|of| Read::Place { of, by: Asked::Rank(700) });
                     run(board, window, period, &|of| Read::Place { of, by: Asked::Score(Score::from_integer(200)) });
+                    run(board, window, period, &|of| Read::Distribution { of });
                     run(board, window, period, &|of| Read::Explain { of, id: id(500), before: None });
                 }
             }
@@ -265,6 +266,7 @@ fn reading_writes_nothing() {
             ReadReply::Pages(pages) => format!("{:?}", pages[0].entries),
             ReadReply::Standings(standings) => format!("{:?} {:?}", standings.members, standings.around),
             ReadReply::Place(place) => format!("{:?} {:?}", place.rank, place.score),
+            ReadReply::Distribution(distribution) => format!("{:?} {:?}", distribution.total, distribution.intervals),
             ReadReply::Explained(explained) => format!("{:?} {:?}", explained.score, explained.periods),
             other => panic!("{other:?}"),
         };
@@ -350,6 +352,8 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
             Read::Ranks { .. } => ("ranks", [12 + 3 * 100 + curated, 24 * 100 + 9 * curated + 100]),
             // The curated ones and their scores; a window behind the rank.
             Read::Place { .. } => ("place", [9 + curated, 9 * curated + 100]),
+            // Two for each interval, with the member below it.
+            Read::Distribution { .. } => ("distribution", [9 + 2 * 100 + curated, 14 * 100 + 9 * curated + 100]),
             Read::Explain { .. } => ("explain", [8 + 2 * 7, 3 * curated + 200]),
             Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } | Read::Series { .. } => {
                 unreachable!("each ranking is a call of its own, and a series comes in pages")

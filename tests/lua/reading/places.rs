@@ -53,6 +53,7 @@ fn places_are_those_of_a_page() {
         for window in WINDOWS.iter().filter(|window| boards.site().boards[&board].window(window).is_some()) {
             let of = |offset| period_ref(boards.site(), &board, boards.site().boards[&board].window(window).expect("it has"), offset);
             let page = page(&store(&boards.connection, &boards.zones, NOON_S), boards.site(), of(None), [0, LIMIT]);
+            crate::distribution::check(&store(&boards.connection, &boards.zones, NOON_S), boards.site(), &of(None), &page);
             for rank in (1..=60).chain(860..=MEMBERS.into()) {
                 let found = place(&boards, &board, window, Asked::Rank(rank));
                 assert_eq!((found.score, found.total), (expected_score(&page, kind, rank), page.total), "{board}/{window}: rank {rank}");

@@ -44,6 +44,7 @@ fn reads(deployment: &Deployment, window: &str, period: Option<Period>) -> Vec<R
         Read::Member { of: of(), id: id("a"), around: 2 },
         Read::Place { of: of(), by: Asked::Rank(1) },
         Read::Place { of: of(), by: Asked::Score(Score::ONE) },
+        Read::Distribution { of: of() },
         Read::Explain { of: of(), id: id("a"), before: None },
     ]
 }

@@ -106,6 +106,7 @@ export const ADDRESSES = [
   },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}/explain', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/rank', who: 'anyone', methods: { GET: RANKING }, query: () => 'score=1' },
+  { path: '/v1/{site}/boards/{board}/{window}/distribution', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/members/{id}/series', who: 'anyone', methods: { GET: RANKING } },
   { path: '/v1/{site}/boards/{board}/{window}/series', who: 'anyone', methods: { POST: JSON_ANSWER }, body: (item) => ({ ids: [item] }) },
   { path: '/v1/{site}/boards/{board}/{window}/periods', who: 'anyone', methods: { GET: JSON_ANSWER } },

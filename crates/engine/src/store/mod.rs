@@ -14,6 +14,7 @@ pub mod audit;
 pub mod backlog;
 pub mod curate;
 pub mod did;
+mod distribution;
 pub mod erase;
 pub mod explain;
 pub mod facts;

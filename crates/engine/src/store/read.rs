@@ -39,6 +39,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Read::Ranks { of, ids, .. } => self.ranks(site, of, ids, None, known(0)).await,
             Read::Member { of, id, around } => self.ranks(site, of, std::slice::from_ref(id), Some(*around), known(0)).await,
             Read::Place { of, by } => self.place(site, of, *by, known(0)).await,
+            Read::Distribution { of } => self.distribution(site, of, known(0)).await,
             Read::Explain { of, id, before } => self.explain(site, of, (id, *before), known(0)).await,
             Read::Series { .. } => Err(Error::new(Fault::Malformed, "a series is read by itself")),
         }

@@ -1,0 +1,38 @@
+-- distribution: how many members of a window of a board lie in each interval of the scores. It writes nothing. Its commands grow with the
+-- intervals that have members, of which there are a hundred at most, never with the board.
+--
+-- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @table sought window known
+-- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
+-- @args visible
+-- @arg origin            number  the stored score that stands for zero: of values the middle, else 0
+-- @args calendar
+-- @returns OK                    what was found
+-- @fields period
+-- @field total           count   members that are shown
+-- @field pinned          count   how many of them are pinned: they are in no interval
+-- @group interval                an interval with members, the best first; see count_intervals
+-- @field score           number  its least score
+-- @field members         count   members in it
+-- @returns UNCHANGED             it is as `known` says
+-- @fields period
+-- @returns AHEAD                 the period has not begun
+-- @returns GONE                  the period is no longer kept
+-- @returns SPAN                  the zone's span does not reach; nothing was done
+-- @fields span
+
+sought.kept = kept
+local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+if not found then return refusal end
+
+local lowest = min_score > 0 and min_score / found.scale or 0
+local curated = read_curated(board)
+read_scores(found, curated, {})
+local total = count_shown(found, curated, lowest)
+local intervals = found.key and count_intervals(found, curated, origin, lowest) or {}
+local reply = begin_reply(found, 'OK', total, #curated.pins)
+for i = 1, #intervals, 2 do
+  reply[#reply + 1] = string.format('%.17g', intervals[i] * found.scale)
+  reply[#reply + 1] = intervals[i + 1]
+end
+return reply
