@@ -43,7 +43,12 @@ async function main(args) {
   if (!cargoArguments && chosen.length === 0) throw new Problem(`no test of these rings is about ${options.words.join(' or ')}`);
   const { env: programs, missing } = await findPrograms(new Set(chosen.flatMap(({ needs }) => needs)));
   const { redisServer } = await setup({ needs: ['redis'] });
-  const env = { ...programs, REDIS_SERVER: redisServer, EDGEBOARD_TESTS: options.part };
+  const env = {
+    ...programs,
+    REDIS_SERVER: redisServer,
+    EDGEBOARD_TESTS: options.part,
+    ...(options.isOverCluster && { EDGEBOARD_TEST_CLUSTER: '1' }),
+  };
   const configuration = readConfiguration(readSettings(process.env).configFile);
   requireReadable(configuration);
 

@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../../packages/edgeboard/report.mjs';
 import { RINGS } from './rings.mjs';
 
+const WORKER = 'worker';
+
 export const USAGE = `
-Usage: npm test [-- WORD...] [-- --engines | --all] [-- --strict]
+Usage: npm test [-- WORD...] [-- --engines | --all] [-- --cluster] [-- --strict]
 
 Installs what is missing and runs the tests, those of the host first.
 
@@ -23,6 +25,8 @@ Options:
              of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
              the description; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
+  --cluster  only tests of the worker, with a cluster of three masters and three replicas in place of one Redis; with a word, its files
+             alone. scripts/test/cluster.mjs names the files that a cluster cannot run, with the reasons
   --strict   exit 1 when tests were skipped because a program is missing; the default where CI is set
   --help
 
@@ -32,6 +36,7 @@ once, before anything runs. The last line counts and names what was skipped.
 Environment:
   EDGEBOARD_INSTALL  1: install with the system's package manager without asking; 0: never
   REDIS_SERVER       the redis-server the tests start
+  EDGEBOARD_TEST_CLUSTER  1: a file that is run by itself runs over a cluster, as with --cluster
   CHROMIUM           the Chromium the browser tests start
   SCHEMATHESIS       the Schemathesis that tries the API out
   NGINX              the nginx that is put before the worker
@@ -43,19 +48,24 @@ Environment:
  *
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
- * @returns {{ rings: string[], words: string[], part: Part, isStrict: boolean }} `rings`: all, if none was named
+ * @returns {{ rings: string[], words: string[], part: Part, isOverCluster: boolean, isStrict: boolean }} `rings`: all, if none was named
  */
 export function readOptions(args, env) {
   const { positionals, values } = parse(args);
   if (values.engines && values.all) throw new Problem('--engines is a part of --all: give one of them');
   const isCi = Boolean(env.CI && env.CI !== 'false');
+  const isOverCluster = values.cluster ?? false;
   const isRing = (/** @type {string} */ word) => RINGS.some(({ name }) => name === word);
   const named = positionals.filter(isRing);
   const words = positionals.filter((word) => !isRing(word));
+  const others = named.filter((name) => name !== WORKER);
+  if (isOverCluster && others.length > 0)
+    throw new Problem(`--cluster is for tests of the ring ${WORKER}, and not of ${others.join(', ')}`);
   const isAll = values.all || words.length > 0 || isCi;
   return {
-    rings: named.length > 0 ? named : RINGS.map(({ name }) => name),
+    rings: isOverCluster ? [WORKER] : named.length > 0 ? named : RINGS.map(({ name }) => name),
     words,
+    isOverCluster,
     part: values.engines ? 'engines' : isAll ? 'all' : 'quick',
     isStrict: values.strict ?? isCi,
   };
@@ -63,7 +73,8 @@ export function readOptions(args, env) {
 
 /** @param {string[]} args */
 function parse(args) {
-  const options = /** @type {const} */ ({ engines: { type: 'boolean' }, all: { type: 'boolean' }, strict: { type: 'boolean' } });
+  const flag = /** @type {const} */ ({ type: 'boolean' });
+  const options = { engines: flag, all: flag, cluster: flag, strict: flag };
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {

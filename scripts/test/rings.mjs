@@ -11,6 +11,7 @@ import { NGINX } from '../setup/nginx.mjs';
 import { NAME as VITEPRESS } from '../setup/site.mjs';
 import { WRK } from '../setup/wrk.mjs';
 import { inProject } from '../project.mjs';
+import { whyNoCluster } from './cluster.mjs';
 
 /**
  * Each is a target of cargo or a folder of JavaScript.
@@ -54,6 +55,8 @@ const ENGINES = [
   'tests/worker/prove/',
   'tests/worker/readers',
 ];
+/** A file with a deployment of its own may run over a cluster. */
+const DEPLOYMENT = 'tests/support/deployment.mjs';
 /** A file that asks for the part of a run has something for each. */
 const PART = 'tests/support/part.mjs';
 
@@ -73,13 +76,14 @@ const MODULES = {
 /**
  * The JavaScript files of a run.
  *
- * @param {{ rings: string[], words: string[], part: import('./options.mjs').Part }} options
+ * @param {{ rings: string[], words: string[], part: import('./options.mjs').Part, isOverCluster?: boolean }} options
  */
-export function filesOf({ rings, words, part }) {
+export function filesOf({ rings, words, part, isOverCluster = false }) {
   const folders = RINGS.flatMap(({ name, folder }) => (folder && rings.includes(name) ? [folder] : []));
   return testFiles().filter((path) => {
     if (!folders.some((folder) => path.startsWith(folder))) return false;
     if (words.length > 0 && !words.some((word) => path.includes(word))) return false;
+    if (isOverCluster && (!modulesOf(path).has(DEPLOYMENT) || whyNoCluster(path) !== undefined)) return false;
     const isOfEngines = ENGINES.some((begins) => path.startsWith(begins));
     if (part === 'quick') return !isOfEngines;
     return part === 'all' || isOfEngines || modulesOf(path).has(PART);

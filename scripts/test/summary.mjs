@@ -9,13 +9,14 @@ import { RINGS } from './rings.mjs';
  * @param {object} results
  * @param {string[]} results.words
  * @param {import('./options.mjs').Part} results.part
+ * @param {boolean} [results.isOverCluster]
  * @param {{ path: string, program: string }[]} results.skippedFiles
  * @param {Skipped[]} results.skippedTests
  */
-export function lastLine({ words, part, skippedFiles, skippedTests }) {
+export function lastLine({ words, part, isOverCluster = false, skippedFiles, skippedTests }) {
   const ran =
     words.length > 0 ? `the tests of ${words.join(' and ')}` : { quick: 'the tests', engines: 'the other engines', all: 'all tests' }[part];
-  const passed = `${ran} passed`;
+  const passed = `${ran} passed${isOverCluster ? ' over a cluster' : ''}`;
   const programs = [...new Set(skippedFiles.map(({ program }) => program))];
   const skipped = programs.map((program) => {
     const paths = skippedFiles.filter((file) => file.program === program).map(({ path }) => path);

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { inProject } from '../../scripts/project.mjs';
 import { readOptions } from '../../scripts/test/options.mjs';
 import { cargoArgumentsOf, filesOf, programsOf, RINGS, testFiles } from '../../scripts/test/rings.mjs';
+import { BEGINNINGS } from '../../scripts/test/cluster.mjs';
 import { lastLine, secondsOfFolders } from '../../scripts/test/summary.mjs';
 
 /** @param {string} line @param {NodeJS.ProcessEnv} [env] */
@@ -36,6 +37,21 @@ test('what npm test leaves out is run by --engines, and --all runs both', () => 
   assert.ok(engines.includes('tests/worker/prove/soak.test.mjs') && !quick.includes('tests/worker/prove/soak.test.mjs'));
   assert.ok(engines.includes('tests/worker/reads.test.mjs') && quick.includes('tests/worker/reads.test.mjs'));
   assert.ok(!engines.includes('tests/worker/archive/bombs.test.mjs'));
+});
+
+test('--cluster runs files of the worker that a cluster can run', () => {
+  const chosen = chosenBy('--cluster');
+  assert.ok(chosen.length > 60 && chosen.every((path) => path.startsWith('tests/worker/')), `${chosen.length} files`);
+  assert.ok(chosen.includes('tests/worker/items/remembered.test.mjs') && !chosen.includes('tests/worker/undo/stories.test.mjs'));
+  assert.deepEqual(chosenBy('--cluster seasons'), ['tests/worker/seasons/kept.test.mjs']);
+  assert.equal(cargoArgumentsOf(optionsOf('--cluster')), undefined);
+  assert.throws(() => optionsOf('--cluster lua'), /and not of lua/);
+  const worker = testFiles().filter((path) => path.startsWith('tests/worker/'));
+  for (const begins of BEGINNINGS)
+    assert.ok(
+      worker.some((path) => path.startsWith(begins)),
+      `no file begins with ${begins}`,
+    );
 });
 
 test('words name rings, and parts of names', () => {

@@ -1,6 +1,6 @@
 /**
- * A Redis Cluster of a test's own: masters on loopback that share the slots, without replicas. A node that does not answer
- * leaves the others to serve their slots.
+ * A Redis Cluster of a test's own: masters on loopback that share the slots, with replicas where a test asks for them. A node that
+ * does not answer leaves the others to serve their slots.
  */
 import { freePort } from './port.mjs';
 import { startRedis } from './redis.mjs';
@@ -9,38 +9,53 @@ import { until } from './until.mjs';
 /** Longer than tests move clocks by: a node is gone only when it is ended. */
 const NODE_TIMEOUT_MS = 10 * 365 * 86_400_000;
 const SLOTS = 16_384;
-/** Commands that name no key. They go to all nodes. */
-const OF_NODES = new Set(['CONFIG', 'DBSIZE', 'FLUSHALL', 'FUNCTION', 'INFO', 'KEYS', 'PING', 'SCRIPT', 'CLUSTER']);
+/** Seconds, likewise: a replica whose clock moves is still one. */
+const REPLICATION_TIMEOUT_S = NODE_TIMEOUT_MS / 1000;
+/** Commands that name no key. They go to all masters. */
+const OF_NODES = new Set(['ACL', 'CLIENT', 'CLUSTER', 'CONFIG', 'DBSIZE', 'FLUSHALL', 'FUNCTION', 'INFO', 'KEYS', 'PING', 'SCRIPT']);
+/** Commands that one of them answers for all. */
+const OF_ANY = new Set(['COMMAND', 'ECHO', 'TIME']);
+/** Commands on any number of keys, which are sent key by key. */
+const OF_KEYS = new Set(['DEL', 'EXISTS', 'MGET', 'TOUCH', 'UNLINK']);
+/** Commands whose first word is another one than the key, and where that stands. @type {Record<string, number>} */
+const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 1, XGROUP: 1, XINFO: 1 };
 
 /**
  * @typedef {import('./redis.mjs').Redis} Redis
- * @typedef {object} Cluster
- * @property {string} url with all nodes as seeds
- * @property {Redis[]} nodes
+ * @typedef {object} Slots
+ * @property {Redis[]} nodes the masters at the start
+ * @property {Redis[]} replicas one of each of them, in their order, if a test asks for them
  * @property {(key: string) => Promise<number>} slotOf
  * @property {(key: string) => Promise<Redis>} nodeOf the node that had the key's slot at the start
- * @property {Redis['command']} command sent to the node of its key; without a key to all nodes: their lists, texts and numbers are joined
  * @property {(slot: number, from: Redis, to: Redis) => Promise<{ move: () => Promise<void>, end: () => Promise<void> }>} beginMove begins to
  *   move a slot by SETSLOT; `move` moves its keys, `end` hands the slot over
- * @property {() => Promise<void>} stop
+ *
+ * @typedef {Redis & Slots} Cluster as one Redis: `url` has all masters as seeds, `port` and `pid` are the first one's, and `kill` and `restart`
+ *   are for all masters. A command is sent to the master of its key, and one without a key to all of them: their lists, texts and numbers
+ *   are joined
  */
 
 /**
  * @param {object} [options]
  * @param {number} [options.masters]
+ * @param {boolean} [options.hasReplicas]
  * @param {Pick<import('./clock.mjs').Clock, 'env'>} [options.clock]
  * @param {string[]} [options.args]
+ * @param {number} [options.startMs] how long the start of a node may take
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ masters = 3, clock, args = [] } = {}) {
+export async function startCluster({ masters = 3, hasReplicas = false, clock, args = [], startMs } = {}) {
   /** @type {Redis[]} */
-  const nodes = [];
+  const [nodes, replicas] = [[], []];
   const stop = async () => {
-    for (const node of nodes) await node.stop();
+    await Promise.all([...nodes, ...replicas].map((node) => node.stop()));
   };
   try {
-    for (let node = 0; node < masters; node += 1) nodes.push(await startNode({ clock, args }));
-    await join(nodes);
+    const started = Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode({ clock, args, startMs })));
+    const all = await started;
+    nodes.push(...all.slice(0, masters));
+    replicas.push(...all.slice(masters));
+    await join(nodes, replicas);
   } catch (error) {
     await stop();
     throw error;
@@ -50,19 +65,57 @@ export async function startCluster({ masters = 3, clock, args = [] } = {}) {
   const nodeOf = async (/** @type {string} */ key) => nodes[Math.floor(((await slotOf(key)) * masters) / SLOTS)];
   const idOf = (/** @type {Redis} */ node) => node.command('CLUSTER', 'MYID');
 
+  /**
+   * @param {'command' | 'commandBuffers'} send
+   * @param {import('./resp.mjs').Argument[]} command
+   */
+  async function sendBySlots(send, [name, ...words]) {
+    const verb = String(name).toUpperCase();
+    if (OF_ANY.has(verb)) return asked(nodes)[send](name, ...words);
+    if (verb === 'SCAN') return ['0', await everyKey(words)];
+    if (OF_KEYS.has(verb) && words.length > 1) {
+      const answers = [];
+      for (const key of words) answers.push(await (await nodeOf(String(key)))[send](name, key));
+      return joined(answers);
+    }
+    if (!OF_NODES.has(verb)) return (await nodeOf(String(words[KEY_AT[verb] ?? 0])))[send](name, ...words);
+    const answers = [];
+    for (const node of nodes) answers.push(await node[send](name, ...words));
+    return verb === 'INFO' ? answers.map(withoutReplication).join('\n') : joined(answers);
+  }
+
+  /** @param {import('./resp.mjs').Argument[]} words of `SCAN` */
+  async function everyKey([, ...filters]) {
+    const found = [];
+    for (const node of nodes) {
+      let cursor = '0';
+      do {
+        const [next, keys] = await node.command('SCAN', cursor, ...filters);
+        found.push(...keys);
+        cursor = next;
+      } while (cursor !== '0');
+    }
+    return found;
+  }
+
   return {
     url: `redis://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}?cluster=true`,
+    port: seed.port,
+    get pid() {
+      return seed.pid;
+    },
     nodes,
+    replicas,
     slotOf,
     nodeOf,
-    async command(name, ...words) {
-      if (!OF_NODES.has(String(name).toUpperCase())) {
-        const node = await nodeOf(String(words[/^(FCALL|EVAL)/i.test(String(name)) ? 2 : 0]));
-        return node.command(name, ...words);
-      }
-      const answers = [];
-      for (const node of nodes) answers.push(await node.command(name, ...words));
-      return Array.isArray(answers[0]) ? answers.flat() : answers.reduce((all, answer) => all + answer);
+    command: (...command) => sendBySlots('command', command),
+    commandBuffers: (...command) => sendBySlots('commandBuffers', command),
+    async kill() {
+      await Promise.all(nodes.map((node) => node.kill()));
+    },
+    async restart() {
+      await Promise.all(nodes.map((node) => node.restart()));
+      await servesAll(nodes, [...nodes, ...replicas]);
     },
     async beginMove(slot, from, to) {
       const [source, target] = [await idOf(from), await idOf(to)];
@@ -101,29 +154,58 @@ function isRunning(pid) {
   }
 }
 
-/** @param {{ clock?: Pick<import('./clock.mjs').Clock, 'env'>, args: string[] }} options */
-async function startNode({ clock, args }) {
-  const own = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
-  const settings = ['--cluster-node-timeout', String(NODE_TIMEOUT_MS), '--cluster-require-full-coverage', 'no'];
-  return startRedis({ clock, args: [...own, ...settings, ...args] });
+/** Answers of several nodes as one: lists one after the other, the sum of numbers, and a text that all of them say. @param {any[]} answers */
+function joined(answers) {
+  const [first] = answers;
+  if (Array.isArray(first)) return answers.flat();
+  if (typeof first === 'number') return answers.reduce((sum, answer) => sum + answer, 0);
+  if (answers.every((answer) => answer === first)) return first;
+  return answers.some((answer) => typeof answer !== 'string') ? answers : answers.join('\n');
 }
 
-/** Shares the slots among nodes, and has them know each other. @param {Redis[]} nodes */
-async function join(nodes) {
+/** What a node says of itself, but for what its replica asked of it. @param {string} info */
+function withoutReplication(info) {
+  return String(info).replace(/^cmdstat_(replconf|psync|ping):.*\r?\n/gm, '');
+}
+
+/** @param {{ clock?: Pick<import('./clock.mjs').Clock, 'env'>, args: string[], startMs?: number }} options */
+async function startNode({ clock, args, startMs }) {
+  const own = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
+  const settings = ['--cluster-node-timeout', String(NODE_TIMEOUT_MS), '--cluster-require-full-coverage', 'no'];
+  const ofReplicas = ['--repl-timeout', String(REPLICATION_TIMEOUT_S), '--repl-diskless-sync-delay', '0'];
+  return startRedis({ clock, startMs, args: [...own, ...settings, ...ofReplicas, ...args] });
+}
+
+/** Shares the slots among nodes, has them know each other, and gives each its replica. @param {Redis[]} nodes @param {Redis[]} replicas */
+async function join(nodes, replicas) {
   const firsts = nodes.map((_, at) => Math.ceil((at * SLOTS) / nodes.length));
   for (const [at, node] of nodes.entries()) {
     await node.command('CLUSTER', 'ADDSLOTSRANGE', firsts[at], (firsts[at + 1] ?? SLOTS) - 1);
     await node.command('CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
   }
-  const [seed, ...others] = nodes;
+  const [seed, ...others] = [...nodes, ...replicas];
   for (const other of others) {
     const busPort = await other.command('CONFIG', 'GET', 'cluster-port');
     await seed.command('CLUSTER', 'MEET', '127.0.0.1', other.port, busPort[1]);
   }
+  await servesAll(nodes, [...nodes, ...replicas]);
+  for (const [at, replica] of replicas.entries()) {
+    const master = await nodes[at].command('CLUSTER', 'MYID');
+    await until('a replica knows its master', async () => (await replica.command('CLUSTER', 'NODES')).includes(master));
+    await replica.command('CLUSTER', 'REPLICATE', master);
+    await until('a replica has what its master has', async () => {
+      const info = await replica.command('INFO', 'replication');
+      return /^role:slave\r$/m.test(info) && /^master_link_status:up\r$/m.test(info);
+    });
+  }
+}
+
+/** @param {Redis[]} masters @param {Redis[]} nodes */
+async function servesAll(masters, nodes) {
   await until('the cluster serves all slots', async () => {
     for (const node of nodes) {
       const info = await node.command('CLUSTER', 'INFO');
-      if (!/cluster_state:ok/.test(info) || !new RegExp(`cluster_size:${nodes.length}\\b`).test(info)) return false;
+      if (!/cluster_state:ok/.test(info) || !new RegExp(`cluster_size:${masters.length}\\b`).test(info)) return false;
     }
     return true;
   });

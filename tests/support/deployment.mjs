@@ -7,6 +7,7 @@
  * Browsers, and judging answers: that is the tests' business.
  */
 import { createClock } from './clock.mjs';
+import { startCluster } from './cluster.mjs';
 import { startGateway } from './gateway.mjs';
 import { startRedis } from './redis.mjs';
 import { startRelay } from './relay.mjs';
@@ -16,6 +17,8 @@ import { startWorker } from './worker.mjs';
 export const ALL_TRANSPORTS = /** @type {const} */ (['redis://', 'http://']);
 /** What is above the transport is the same over each of them. One is enough to test it, and this one is the quicker. */
 export const RESP = /** @type {const} */ (['redis://']);
+/** Whether Redis is a cluster of three masters and three replicas, as `npm test -- --cluster` has it. A relay stands before one server, and so does REST. */
+const IS_OVER_CLUSTER = process.env.EDGEBOARD_TEST_CLUSTER === '1';
 export const WRITE_TOKEN = 'a-token-for-writing';
 export const CALENDAR = ['hour', 'day', 'week', 'month', 'year', 'all'];
 
@@ -104,7 +107,9 @@ export async function startDeployment({
   storage,
   isAskedItself = true,
 }) {
-  const redis = await startRedis({ clock, args: redisArgs, startMs: redisStartMs });
+  const isCluster = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
+  const server = { clock, args: redisArgs, startMs: redisStartMs };
+  const redis = await (isCluster ? startCluster({ ...server, hasReplicas: true }) : startRedis(server));
   const link = await startLink(transport, redis, { relayed, forgets });
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const options = {
