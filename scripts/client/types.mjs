@@ -17,7 +17,7 @@ export const TYPES = 'packages/client/src/api.ts';
 /** What prints the description: the crate of the interface alone, which needs no build of the worker. */
 const DESCRIPTION = ['run', '--quiet', '--locked', '--package', 'edgeboard-interface', '--features', 'openapi', '--example', 'openapi'];
 /** What only narrows a value, which types cannot say. */
-const NARROWS = /^(min|max)(imum|Length|Items)$|^(pattern|format|not|description|default|example)$/;
+const NARROWS = /^(min|max)(imum|Length|Items)$|^(pattern|format|not|uniqueItems|description|default|example)$/;
 
 /** Writes them, where they are not those of the description as it is. */
 export function makeTypes() {

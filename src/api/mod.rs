@@ -19,6 +19,7 @@ mod module;
 mod problem;
 mod query;
 mod rest;
+mod templates;
 mod top;
 
 use std::rc::Rc;
@@ -163,9 +164,10 @@ fn keep_unlisted(route: Option<&Route>, response: &mut Response<Vec<u8>>) {
 /// 2. 401 or 403 for who may not use the route.
 /// 3. 400 for query parameters that the route does not take.
 /// 4. 429 for who sends or asks too often. What bots send is answered here.
-/// 5. 500 where a binding is missing that the answer needs, and 503 where events cannot be counted rightly without it.
-/// 6. The body is read, where the route takes one; 400 when that fails.
-/// 7. What the endpoint answers.
+/// 5. 410 where a board of a template is being deleted, see [`templates::with_boards`].
+/// 6. 500 where a binding is missing that the answer needs, and 503 where events cannot be counted rightly without it.
+/// 7. The body is read, where the route takes one; 400 when that fails.
+/// 8. What the endpoint answers.
 async fn run<R: Runtime>(
     app: &App<R>,
     tokens: &Tokens,
@@ -182,6 +184,12 @@ async fn run<R: Runtime>(
     {
         return Ok(answer);
     }
+    let with_boards = match &site {
+        Some(site) => templates::with_boards(app, route, site, path, &query).await?,
+        None => None,
+    };
+    let app = with_boards.as_ref().unwrap_or(app);
+    let site = if with_boards.is_some() { find_site_of(app, route, path)? } else { site };
     let lacks = |site: &Rc<Site>| app.config.lacks.iter().find(|lack| lack.site == site.name);
     if let Some(lack) = site.as_ref().filter(|_| route.touches_copies()).and_then(lacks) {
         return Err(Problem::database(DatabaseError::Missing(lack.line.clone())));
@@ -240,7 +248,7 @@ fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Rc<Board>, Problem> 
     site.board(name).ok_or_else(|| {
         let boards = &site.boards;
         let detail = format!("the site {} has no board {name:?}; it has {}{}", site.name, boards.list(), suggestion(boards, name));
-        Problem::new(Code::UnknownBoard, detail)
+        Problem::new(Code::Event(EventCode::UnknownBoard), detail)
     })
 }
 

@@ -15,6 +15,9 @@ use super::forwarding::Forwarding;
 use super::ports::{Clock, Runtime};
 use super::redis::Redis;
 
+/// Counting targets that an actor is erased from in one round trip: a site with templates may have thousands.
+const TRIP: usize = 200;
+
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {
     pub done: Done,
@@ -111,8 +114,9 @@ impl<R: Runtime> ActorData<'_, R> {
             if self.clock.clock_ms() >= until_ms {
                 return Ok(false);
             }
-            let cursors = store.erase(site, actor, &remaining).await.map_err(failed)?;
-            remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
+            let trip: Vec<(Target, String)> = remaining.drain(..remaining.len().min(TRIP)).collect();
+            let cursors = store.erase(site, actor, &trip).await.map_err(failed)?;
+            remaining.extend(trip.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))));
         }
         self.deliveries.erase_dead(site, actor).await?;
         self.forwarding.erase_backlog(site, actor).await?;

@@ -34,6 +34,7 @@ pub enum Resting {
     Curation(Name),
     DeadLetters(Name),
     Fullness(Name),
+    GoingBoards(Name),
     History(Name),
     Marks(Name),
     WantedPages(Name),

@@ -17,6 +17,7 @@ use super::counters::Counters;
 use super::failure::ReadError;
 use super::health::Readiness;
 use super::items::known::KnownMembers;
+use super::templates::KnownBoards;
 
 /// Bounds of one isolate, which has 128 MB for everything.
 const MAX_ENTRIES: usize = 2_000;
@@ -48,6 +49,7 @@ pub struct Memory {
     pub remembered: Remembered,
     pub agenda: Agenda,
     pub members: KnownMembers,
+    pub boards: KnownBoards,
     inner: RefCell<Inner>,
 }
 
@@ -100,6 +102,7 @@ impl Memory {
             remembered: Remembered::default(),
             agenda: Agenda::default(),
             members: KnownMembers::default(),
+            boards: KnownBoards::default(),
             inner: RefCell::new(inner),
         }
     }

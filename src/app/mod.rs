@@ -31,6 +31,7 @@ mod scheduled;
 mod services;
 pub mod snapshots;
 mod statement;
+pub mod templates;
 pub mod totals;
 pub mod upkeep;
 

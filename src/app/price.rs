@@ -10,6 +10,7 @@
 use ranking::counting::Target;
 use ranking::event::{Batch, Event, When};
 use ranking::explained::MAX_EXPLAINED;
+use ranking::name::Name;
 use ranking::read::{PeriodRef, Read, ReadRequest};
 use ranking::series::Span;
 use ranking::site::{Board, Ranking, Site};
@@ -207,7 +208,18 @@ fn buckets(site: &Site) -> u32 {
 pub fn of_beacon(site: &Site, batch: &Batch) -> u32 {
     let facts = if site.asks_facts() { CALL + count(&batch.events) } else { 0 };
     let commands: u32 = Target::each(site).map(|target| of_target(site, target, batch)).sum();
+    let commands = commands + of_named(site, batch);
     (facts + commands).div_ceil(COMMANDS_OF_A_BEACON).max(1)
+}
+
+/// The boards of templates that events name: to look them up, and to count there.
+fn of_named(site: &Site, batch: &Batch) -> u32 {
+    let mut names: Vec<&Name> = batch.events.iter().flat_map(|event| &event.boards).collect();
+    names.sort_unstable();
+    names.dedup();
+    let templates = names.iter().filter_map(|name| site.template_of(name));
+    let counting: u32 = templates.map(|template| of_target(site, Target::Board(&template.board), batch)).sum();
+    if names.is_empty() { 0 } else { CALL + counting }
 }
 
 /// A call that counts: itself, the clock, the state read and written, ids looked for and remembered, and what bounds new members.

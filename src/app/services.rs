@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use ranking::name::{Name, Named};
 use ranking::site::Site;
 
 use super::actors::ActorData;
@@ -32,6 +33,8 @@ use super::rankings::Rankings;
 use super::recovery::Recovery;
 use super::redis::Redis;
 use super::snapshots::Snapshots;
+use super::templates::Templates;
+use super::templates::going::BoardDeletions;
 use super::totals::RunningTotals;
 use super::upkeep::Upkeep;
 use crate::config::Config;
@@ -59,8 +62,32 @@ impl<R: Runtime> App<R> {
             let site = if is_asked(site) { self.catalog().site_with_sections(site, false).await? } else { Rc::clone(site) };
             sites.push((name.clone(), site));
         }
-        let config = Config { sites: sites.into_iter().collect(), ..Config::clone(&self.config) };
-        Ok(Self { config: Rc::new(config), ..self.clone() })
+        Ok(self.with_sites(sites.into_iter().collect()))
+    }
+
+    /// The application whose site has some boards of its templates besides.
+    pub fn with_boards(&self, site: &Site, names: &[Name]) -> Self {
+        self.with_site(site.with_boards(names))
+    }
+
+    /// The same with all boards of its templates but those that are being deleted.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn with_all_boards(&self, site: &Site) -> Result<Self, Failure> {
+        Ok(self.templates().site_with_all_boards(site).await?.map_or_else(|| self.clone(), |site| self.with_site(site)))
+    }
+
+    fn with_site(&self, site: Site) -> Self {
+        let site = Rc::new(site);
+        let place =
+            |(name, known): (&Name, &Rc<Site>)| (name.clone(), if *name == site.name { Rc::clone(&site) } else { Rc::clone(known) });
+        self.with_sites(self.config.sites.iter().map(place).collect())
+    }
+
+    fn with_sites(&self, sites: Named<Rc<Site>>) -> Self {
+        let config = Config { sites, ..Config::clone(&self.config) };
+        Self { config: Rc::new(config), ..self.clone() }
     }
 
     pub fn tables(&self) -> Tables<'_, R> {
@@ -93,7 +120,22 @@ impl<R: Runtime> App<R> {
     }
 
     pub fn catalog(&self) -> Catalog<'_, R> {
-        Catalog { redis: self.redis(), clock: &self.runtime, remembered: &self.memory.remembered }
+        Catalog { redis: self.redis(), clock: &self.runtime, config: &self.config, remembered: &self.memory.remembered }
+    }
+
+    pub fn templates(&self) -> Templates<'_, R> {
+        Templates { redis: self.redis(), agenda: &self.memory.agenda, clock: &self.runtime, known: &self.memory.boards }
+    }
+
+    pub(super) fn board_deletions(&self) -> BoardDeletions<'_, R> {
+        BoardDeletions {
+            redis: self.redis(),
+            copies: self.copies(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            random: &self.runtime,
+        }
     }
 
     pub(super) fn documents(&self) -> Documents<'_, R> {
@@ -244,6 +286,7 @@ impl<R: Runtime> App<R> {
             catalog: self.catalog(),
             corrections: self.corrections(),
             tables: self.tables(),
+            templates: self.templates(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
@@ -313,6 +356,7 @@ impl<R: Runtime> App<R> {
             catalog: self.catalog(),
             forwarding: self.forwarding(),
             frozen: self.frozen(),
+            templates: self.templates(),
             clock: &self.runtime,
             config: &self.config,
             counters: &self.memory.counters,

@@ -13,11 +13,18 @@ use serde_json::{Map, Value};
 use super::error::ConfigError;
 use super::node::{Fields, Node};
 use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
+use super::template::{TemplateOptions, read_template};
 use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
 use super::window::read_windows;
 
-pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, keep: &Retention) -> Result<Board, ConfigError> {
+/// A board, and what it is as a template, if it is one.
+pub(super) fn read_board(
+    name: &Name,
+    board: &Node,
+    actions: &Named<Action>,
+    keep: &Retention,
+) -> Result<(Board, Option<TemplateOptions>), ConfigError> {
     let fields = board.fields(&[
         "members",
         "items",
@@ -48,6 +55,10 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
         "late",
         "totals",
         "snapshot",
+        "template",
+        "public",
+        "on_event",
+        "max_boards",
     ])?;
     let default = Board::new(name.clone());
     let windows = read_windows(&fields.required_node("windows", &Window::allowed())?)?;
@@ -57,6 +68,7 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     let values = read_values(&fields)?;
     let read = Board {
         name: name.clone(),
+        of_template: None,
         members: fields.or("members", default.members, &OneOf::ANY)?,
         items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
         sections: read_sections(&fields)?,
@@ -93,7 +105,8 @@ pub(super) fn read_board(name: &Name, board: &Node, actions: &Named<Action>, kee
     check_ties(&fields, &read)?;
     check_values(&fields, &read)?;
     check_snapshot(&fields, &read)?;
-    Ok(read)
+    let template = read_template(&fields, &read)?;
+    Ok((read, template))
 }
 
 /// How often decaying windows may be frozen.

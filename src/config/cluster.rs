@@ -45,5 +45,9 @@ fn targets_of(site: &Site, action: &str) -> Vec<String> {
             Target::ActivityLog => targets.push("in the activity log".into()),
         }
     }
+    // An event may name several.
+    for (name, _) in site.templates.iter().filter(|(_, template)| template.board.weights.get(action).is_some()) {
+        targets.extend([format!("on a board of the template {name}"), format!("on others of {name}")]);
+    }
     targets
 }

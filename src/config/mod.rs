@@ -11,6 +11,7 @@ mod forward;
 mod node;
 mod rule;
 mod site;
+mod template;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -97,7 +98,9 @@ impl Config {
                 let problem = format!("= \"{queue}\" needs a queue with this binding, which is not in the configuration file");
                 return Err(ConfigError::new(format!("SITES.{name}.forward.queue"), problem));
             }
-            for (board, options) in site.boards.iter().filter(|_| has_queue) {
+            let templates = site.templates.iter().map(|(name, template)| (name, &template.board));
+            let boards = site.boards.iter().map(|(name, board)| (name, &**board)).chain(templates);
+            for (board, options) in boards.filter(|_| has_queue) {
                 let (kept_s, retention_s) = (options.replay_window.queue_s, self.queue_retention_s);
                 if kept_s < retention_s {
                     let [kept, retention] = [kept_s, retention_s].map(Duration::written);

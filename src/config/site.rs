@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use ranking::address::Subnet;
-use ranking::name::Name;
+use ranking::name::{Name, Named};
 use ranking::origin::{OriginPattern, Origins};
 use ranking::page::version_of;
 use ranking::retention::Retention;
-use ranking::site::{Action, Limits, NewMembers, Site};
+use ranking::site::{Action, Board, Limits, NewMembers, Site};
+use ranking::template::Template;
 use serde_json::Value;
 
 use super::board::{read_board, read_keep};
@@ -15,6 +16,7 @@ use super::error::ConfigError;
 use super::forward::read_forward;
 use super::node::Node;
 use super::rule::{Boolean, Delay, Duration, OneOf, Rule, TimeOfDay, Whole};
+use super::template::TemplateOptions;
 use super::zone::{KnownZones, ZoneName};
 
 pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Result<Site, ConfigError> {
@@ -47,8 +49,8 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
     ])?;
     let actions = fields.required_node("actions", "a table of actions")?.named(|_, action| read_action(action))?;
     let keep = fields.get("keep").map_or(Ok(Retention::default()), |keep| read_keep(&keep, &Retention::default()))?;
-    let boards =
-        fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions, &keep).map(Rc::new))?;
+    let read = fields.required_node("boards", "a table of boards")?.named(|name, board| read_board(name, board, &actions, &keep))?;
+    let (boards, templates) = parted(&read);
     let origins = fields.get("origins").map_or(Ok(Origins::Listed(Vec::new())), |origins| read_origins(&origins))?;
     let details_from_pages = fields.or("details_from_pages", false, &Boolean)?;
     if let (true, None, Some(node)) = (details_from_pages, origins.first(), fields.get("details_from_pages")) {
@@ -83,7 +85,19 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         forward: fields.get("forward").map(|forward| read_forward(&forward, &actions)).transpose()?,
         actions,
         boards,
+        templates,
+        left_out: default.left_out,
     })
+}
+
+/// Boards and templates, each by its name.
+fn parted(read: &Named<(Board, Option<TemplateOptions>)>) -> (Named<Rc<Board>>, Named<Rc<Template>>) {
+    let boards = read.iter().filter(|(_, (_, options))| options.is_none()).map(|(name, (board, _))| (name.clone(), Rc::new(board.clone())));
+    let template = |(name, (board, options)): (&Name, &(Board, Option<TemplateOptions>))| {
+        let TemplateOptions { public, on_event, max_boards } = *options.as_ref()?;
+        Some((name.clone(), Rc::new(Template { board: board.clone(), public, on_event, max_boards })))
+    };
+    (boards.collect(), read.iter().filter_map(template).collect())
 }
 
 fn read_addresses(list: &Node) -> Result<Vec<Subnet>, ConfigError> {

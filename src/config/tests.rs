@@ -144,6 +144,48 @@ fn every_error_names_key_value_and_what_is_allowed() {
 }
 
 #[test]
+fn templates_are_no_boards() {
+    let mut sites = demo();
+    sites["demo"]["boards"]["level"] = json!({ "template": true, "on_event": true, "weights": { "view": 1 }, "windows": ["day", "all"] });
+    let config = read(sites).expect("valid");
+    let site = &config.sites["demo"];
+    assert!(site.boards.get("level").is_none() && site.boards.get("articles").is_some());
+    let template = &site.templates["level"];
+    assert_eq!((template.public, template.on_event, template.max_boards), (false, true, 1_000));
+}
+
+#[test]
+fn templates_need_no_upkeep() {
+    let windows = |windows: Value| json!({ "template": true, "weights": { "view": 1 }, "windows": windows });
+    for window in ["last-7-days", "last-24-hours"] {
+        let expected = format!(
+            r#"SITES.demo.boards.level.windows = ["day","{window}"] is not allowed; allowed: calendar windows and seasons beside template = true, whose boards have no upkeep; {window} needs it"#
+        );
+        check("/demo/boards/level", windows(json!(["day", window])), &expected);
+    }
+    let with = |option: &str, value: Value| {
+        let mut board = windows(json!(["day"]));
+        board[option] = value;
+        board
+    };
+    let upkeep = "beside template = true: its boards are kept in Redis alone, and need no upkeep";
+    for (option, value) in [("history", json!(10)), ("archive", json!(true)), ("sections", json!("category")), ("snapshot", json!("top"))] {
+        let expected = format!("SITES.demo.boards.level.{option} = {value} is not allowed {upkeep}");
+        check("/demo/boards/level", with(option, value), &expected);
+    }
+    check(
+        "/demo/boards/level",
+        with("max_boards", json!(10_001)),
+        "SITES.demo.boards.level.max_boards = 10001 is not allowed; allowed: a whole number from 1 to 10000",
+    );
+    check(
+        "/demo/boards/articles/public",
+        json!(true),
+        "SITES.demo.boards.articles.public = true is not allowed without template = true: it is about the boards that are made of a template",
+    );
+}
+
+#[test]
 fn what_was_meant_is_suggested() {
     struct Zones;
     impl KnownZones for Zones {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::actor::{Acting, ActorNotice, Sender};
 use super::batch::read_id;
 use super::valued::{self, Valued, counts_for_actors};
-use super::{EventCode, Refusal};
+use super::{EventCode, Refusal, named};
 
 /// How long ago an event of a browser may have happened: a day, so that nobody can rewrite last week's ranking.
 const MAX_AGO_MS: f64 = 86_400_000.0;
@@ -25,8 +25,8 @@ const MAX_AT_MS: f64 = 7_258_118_400_000.0;
 pub const MAX_SEQ: u64 = (1 << 53) - 1;
 
 /// The last one makes a body a batch, so a bare event may have a mistyped form of it.
-pub(super) const FIELDS: [&str; 13] =
-    ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "value", "meta", "seq", "id", "events"];
+pub(super) const FIELDS: [&str; 14] =
+    ["action", "item", "actor", "visitor", "ago", "at", "undo", "count", "value", "meta", "seq", "boards", "id", "events"];
 const VISITOR_FIELDS: [&str; 2] = ["address", "agent"];
 
 /// An event as the pixel's query has it.
@@ -49,6 +49,7 @@ struct Draft {
     valued: Valued,
     seq: Option<u64>,
     when: When,
+    boards: Vec<Name>,
     id: Option<ReplayId>,
 }
 
@@ -76,6 +77,7 @@ impl PixelEvent<'_> {
             valued: Valued::default(),
             seq: None,
             when: When::Now,
+            boards: Vec::new(),
             id: self
                 .id
                 .map(|text| {
@@ -104,6 +106,7 @@ impl Draft {
             meta: self.valued.meta,
             seq: self.seq,
             when: self.when,
+            boards: self.boards,
             id: self.id,
             index: 0,
         }
@@ -123,7 +126,8 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
 /// 2. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
 /// 3. An undo needs a reversible action and an actor. A browser may undo what is signed.
 /// 4. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.
-/// 5. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item, but an actor.
+/// 5. Boards of templates must be of those that the sender may name; whether there are such boards is known when the event counts.
+/// 6. Ids, instant, visitor and value must read as what they are. Where an action counts for actors alone, it needs no item, but an actor.
 pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Value>, fields: &[&str]) -> Result<Event, Refusal> {
     unknown_fields("an event", event, fields)?;
     let action = event.get("action").and_then(Value::as_str).ok_or_else(|| wrong(event, "action", ACTION))?;
@@ -139,8 +143,9 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
     if undo && actor.is_none() {
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
     }
+    let boards = named::read(site, sender, event)?;
     let item = id("item")?;
-    if item.is_none() && !counts_for_actors(site, &action) {
+    if item.is_none() && !counts_for_actors(site, &action, &boards) {
         return Err(wrong(event, "item", Id::ALLOWED));
     }
     if item.is_none() && actor.is_none() {
@@ -150,7 +155,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         return Err(wrong(event, "actor", &format!("{who}, since {action} counts for actors alone")));
     }
     let draft = Draft {
-        valued: valued::read(site, sender, &action, event)?,
+        valued: valued::read(site, sender, &action, &boards, event)?,
         action,
         item,
         actor,
@@ -159,6 +164,7 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         count: read_count(sender, undo, event)?,
         seq,
         when: read_when(sender, event)?,
+        boards,
         id: read_id(event)?,
     };
     Ok(draft.event(sender))
@@ -306,6 +312,7 @@ fn code_of(field: &str) -> EventCode {
         "ago" => EventCode::InvalidAgo,
         "undo" => EventCode::InvalidUndo,
         "seq" => EventCode::InvalidSeq,
+        "boards" => EventCode::InvalidBoards,
         "count" => EventCode::InvalidCount,
         "value" => EventCode::InvalidValue,
         "meta" => EventCode::InvalidMeta,

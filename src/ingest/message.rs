@@ -57,6 +57,8 @@ struct EventMessage<'m> {
     ago: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<Cow<'m, str>>,
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     id: Option<Cow<'m, str>>,
     /// Its place in the batch as it was sent.
@@ -80,6 +82,7 @@ pub fn write(site: &Site, batch: &Batch) -> String {
             seq: event.seq,
             ago: if let When::Ago(ms) = event.when { Some(ms) } else { None },
             at: if let When::At(unix_ms) = event.when { Some(unix_ms) } else { None },
+            boards: event.boards.iter().map(|board| board.as_str().into()).collect(),
             id: event.id.as_ref().map(|id| id.as_str().into()),
             index: event.index,
         }
@@ -145,6 +148,7 @@ mod reading {
                 (None, Some(unix_ms)) => When::At(unix_ms),
                 (None, None) => When::Now,
             },
+            boards: event.boards.iter().map(|board| Name::of_board(board)).collect::<Option<_>>()?,
             id: kept(event.id, ReplayId::new)?,
             index: event.index,
         })

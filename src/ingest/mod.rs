@@ -10,6 +10,7 @@ mod actor;
 mod batch;
 mod event;
 pub mod message;
+mod named;
 mod partition;
 pub mod queued;
 mod refusal;

@@ -66,6 +66,7 @@ mod tests {
             meta: None,
             seq: None,
             when: When::Now,
+            boards: Vec::new(),
             id: None,
             index,
         };

@@ -29,6 +29,8 @@ impl Refusal {
             Outcome::Reset => (EventCode::Reset, "the board was reset after it happened"),
             Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
+            Outcome::NoBoard => (EventCode::UnknownBoard, "it names a board that there is not, or that there is no room for"),
+            Outcome::BoardClosed => (EventCode::BoardClosed, "it names a board that has not begun, or has ended"),
             Outcome::TooManyNew => (
                 EventCode::TooManyNew,
                 "the member is new, and its sender or the sender's network put enough new ones on the board: new_members",

@@ -200,7 +200,8 @@ fn counts<'e>(target: Target<'_>, event: &'e Event, facts: &'e FactsByItem) -> O
 
 /// Whether any target remembers of an event who did it.
 pub fn is_remembered(site: &Site, event: &Event) -> bool {
-    Target::each(site).any(|target| tracked(site, target, event).is_some())
+    let named = event.boards.iter().filter_map(|name| site.template_of(name)).map(|template| Target::Board(&template.board));
+    Target::each(site).chain(named).any(|target| tracked(site, target, event).is_some())
 }
 
 /// What is remembered of an event: of actors what can be undone, of visitors as well what counts once. A journal notes all.

@@ -145,12 +145,17 @@ fn what_nothing_can_be_understood_of_is_refused() {
         (post("/v1/demo/beacon", &altered("action", json!("like"))), 403, "action-not-public", "like"),
         (post("/v1/demo/beacon", &altered("item", json!(null))), 400, "invalid-item", "missing"),
         (post("/v1/demo/beacon", &json!({ "acton": "view", "item": "a" })), 400, "unknown-field", "; did you mean action?"),
-        (post("/v1/demo/beacon", &json!({ "action": "view", "itme": "a" })), 400, "unknown-field", "seq, id, events; did you mean item?"),
+        (
+            post("/v1/demo/beacon", &json!({ "action": "view", "itme": "a" })),
+            400,
+            "unknown-field",
+            "seq, boards, id, events; did you mean item?",
+        ),
         (
             post("/v1/demo/beacon", &json!({ "events": [{ "action": "view", "itme": "a" }] })),
             400,
             "unknown-field",
-            "seq, id; did you mean item?",
+            "seq, boards, id; did you mean item?",
         ),
         (
             post("/v1/demo/beacon", &altered("worth", json!(1))),

@@ -29,6 +29,7 @@ mod periods;
 mod reading;
 mod reconfigured;
 mod record;
+mod registry;
 mod removal;
 mod reset;
 mod restore;

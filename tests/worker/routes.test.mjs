@@ -40,6 +40,7 @@ const SITE = {
     curated: { weights: { view: 1 }, windows: ['day'] },
     visits: { weights: { view: 1 }, windows: ['day'], once: { view: 'day' } },
     rolled: { weights: { view: 1 }, windows: ['last-2-days'] },
+    level: { template: true, weights: { view: 1 }, windows: ['day'] },
   },
 };
 

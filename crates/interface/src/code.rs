@@ -44,6 +44,10 @@ event_codes! {
     InvalidValue "invalid-value" "`value` is missing, is not a number that the boards of the action allow, or no board of the action ranks values."
     InvalidMeta "invalid-meta" "`meta` has more than 256 bytes as JSON, or the event has no `value`."
     InvalidSeq "invalid-seq" "`seq` is not a whole number from 1 to 9007199254740991, or the event is nothing that can be undone."
+    InvalidBoards "invalid-boards" "`boards` is not a list of 1 to 10 boards of templates, or one of them does not count the action."
+    UnknownBoard "unknown-board" "The site has no such board; or an event names one that there is not."
+    BoardNotPublic "board-not-public" "Browsers may not name boards of this template."
+    BoardClosed "board-closed" "The event names a board that has not begun, or has ended."
     UndoNotPossible "undo-not-possible" "The action is not reversible, or a browser asks for an undo."
     SeqMissing "seq-missing" "The action can be undone, and comes by a queue, which keeps no order: it needs a `seq`."
     InvalidId "invalid-id" "An id has characters or a length that are not allowed."
@@ -90,8 +94,9 @@ macro_rules! codes {
             pub fn status(self) -> StatusCode {
                 let status = match self {
                     $(Self::$variant => $status,)*
-                    Self::Event(EventCode::ActionNotPublic) => 403,
-                    Self::Event(EventCode::BoardFull) => 409,
+                    Self::Event(EventCode::ActionNotPublic | EventCode::BoardNotPublic) => 403,
+                    Self::Event(EventCode::UnknownBoard) => 404,
+                    Self::Event(EventCode::BoardFull | EventCode::BoardClosed) => 409,
                     Self::Event(EventCode::TooManyNew | EventCode::TooManyVisitors) => 429,
                     Self::Event(EventCode::BodyTooLarge | EventCode::TooManyEvents) => 413,
                     Self::Event(_) => 400,
@@ -122,7 +127,9 @@ codes! {
     InvalidReplay 400 "invalid-replay" "What is to be replayed is not `ids` of 1 to 100 letters, or `all`; or `seq` is no whole number above 0."
     InvalidIds 400 "invalid-ids" "`ids` is not a list of 1 to 100 ids."
     UnknownSite 404 "unknown-site" "No site has this name."
-    UnknownBoard 404 "unknown-board" "The site has no such board."
+    BoardGoing 410 "board-going" "The board is being deleted; its name is free again some minutes later."
+    TooManyBoards 409 "too-many-boards" "The template has as many boards as `max_boards` allows."
+    InvalidBoard 400 "invalid-board" "The name of the board is not one of a template, or what is said of it is not allowed."
     UnknownWindow 404 "unknown-window" "The board has no such window."
     UnknownPeriod 404 "unknown-period" "The period does not exist, has not begun, or is no longer kept."
     NotOnBoard 404 "not-on-board" "The member is not on the board in this period."

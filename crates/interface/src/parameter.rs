@@ -128,6 +128,10 @@ parameters! {
         "whose keys these are"
     UNCONFIGURED_PART "part" OPTIONAL TEXT
         "of that board, as the list tells it; all parts where it is left out"
+    MADE "limit" OPTIONAL r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#
+        "boards on the page"
+    AFTER_BOARD "cursor" OPTIONAL TEXT
+        "what the page before says as `next`"
     UNCONFIGURED_BOARD "board" REQUIRED TEXT
         "whose keys these are"
     AUDIT_LIMIT "limit" OPTIONAL r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#

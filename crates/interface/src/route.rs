@@ -97,6 +97,11 @@ pub enum SiteEndpoint {
     Reset,
     ListResets,
     Rebuild,
+    /// Boards of templates: those of one, one of them, and making and ending that.
+    ListMade,
+    Made,
+    MakeBoard,
+    EndBoard,
     /// Of a period of a window.
     Freeze,
     ListUnconfigured,

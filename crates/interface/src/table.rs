@@ -11,7 +11,8 @@ use crate::route::{Answer, ExportForm, Form, Kind, List, Method, Route, SiteEndp
 mod problem {
     use super::{Code, EventCode};
 
-    pub const WINDOW: &[Code] = &[Code::UnknownBoard, Code::UnknownWindow];
+    pub const BOARD: &[Code] = &[Code::Event(EventCode::UnknownBoard), Code::BoardGoing];
+    pub const WINDOW: &[Code] = &[Code::Event(EventCode::UnknownBoard), Code::BoardGoing, Code::UnknownWindow];
     pub const PERIODS: &[Code] = &[Code::UnknownPeriod, Code::InvalidPeriod];
     pub const ID: &[Code] = &[Code::Event(EventCode::InvalidId)];
     pub const BODY: &[Code] = &[Code::Event(EventCode::InvalidJson), Code::Event(EventCode::BodyTooLarge)];
@@ -36,9 +37,12 @@ mod problem {
         Code::Event(EventCode::InvalidSeq),
         Code::Event(EventCode::UndoNotPossible),
         Code::Event(EventCode::SeqMissing),
+        Code::Event(EventCode::InvalidBoards),
+        Code::Event(EventCode::UnknownBoard),
     ];
     /// Of a browser alone.
-    pub const BEACON: &[Code] = &[Code::Event(EventCode::InvalidEvent), Code::Event(EventCode::ActionNotPublic)];
+    pub const BEACON: &[Code] =
+        &[Code::Event(EventCode::InvalidEvent), Code::Event(EventCode::ActionNotPublic), Code::Event(EventCode::BoardNotPublic)];
     /// Of an event that no board takes.
     pub const OUTCOME: &[Code] = &[
         Code::Event(EventCode::AtInFuture),
@@ -50,6 +54,7 @@ mod problem {
         Code::Event(EventCode::UnknownItem),
         Code::Event(EventCode::TooManyNew),
         Code::Event(EventCode::TooManyVisitors),
+        Code::Event(EventCode::BoardClosed),
         Code::Event(EventCode::AlreadyDone),
         Code::Event(EventCode::NotDone),
         Code::Event(EventCode::AlreadyUndone),
@@ -213,7 +218,7 @@ routes! {
         answers [json("Distribution"), UNCHANGED]; problems [WINDOW PERIODS READS + InvalidParameter]
         "How many members lie in each interval of the scores."
     Get "/v1/{site}/boards/{board}/{window}/periods" => Site(To::Periods); Anyone, No; query [PAGE NEXT];
-        answers [json("Periods")]; problems [WINDOW DATABASE + NoHistory InvalidParameter]
+        answers [json("Periods")]; problems [WINDOW DATABASE READS + NoHistory InvalidParameter]
         "The periods that are over, and who won them."
     Get "/v1/{site}/boards/{board}/{window}/members/{id}/series" => Site(To::Series); Anyone, Ranking; query [FROM TO UNIT WITH_RANK WITH_ACTIONS];
         answers [json("Series"), UNCHANGED]; problems [WINDOW ID READS + InvalidPeriod InvalidParameter NotOnBoard DatabaseUnavailable]
@@ -248,10 +253,10 @@ routes! {
         answers [json("Described")]; problems [ID BODY DATABASE WRITES + InvalidDetails NotDescribed AlreadyDescribed PreconditionFailed TooManySections Contended]
         "Changes some of it, by a JSON merge patch."
     Delete "/v1/{site}/items/{id}" => Site(To::DeleteItem); AdminToken, No; query [BY];
-        answers [NO_CONTENT, bare(202)]; problems [ID DATABASE + InvalidParameter PreconditionFailed]
+        answers [NO_CONTENT, bare(202)]; problems [ID DATABASE READS + InvalidParameter PreconditionFailed]
         "Deletes an item and takes it off every board; 202 while something is left, which upkeep ends."
     Get "/v1/{site}/items/{id}/alias" => Site(To::Alias); AdminToken, No;
-        answers [json("Alias")]; problems [ID DATABASE + NoAlias]
+        answers [json("Alias")]; problems [ID DATABASE READS + NoAlias]
         "What an item became, and whether all that it had is that one's."
     Post "/v1/{site}/items/{id}/alias" => Site(To::MakeAlias); AdminToken, No; query [DRY_RUN BY]; body "AliasTarget";
         answers [json("Alias"), accepted("Alias")]; problems [ID BODY DATABASE WRITES + InvalidParameter NotPossible Contended]
@@ -280,13 +285,13 @@ routes! {
 
     // Administration
     Get "/v1/{site}/admin/boards/{board}/hidden" => Site(To::ListCurated(List::Hidden)); AdminToken, No;
-        answers [json("Curated")]; problems [READS + UnknownBoard]
+        answers [json("Curated")]; problems [BOARD READS]
         "The hidden members of a board."
     Put "/v1/{site}/admin/boards/{board}/hidden/{id}" => Site(To::Curate(List::Hidden)); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + ListFull]
         "Hides a member."
     Delete "/v1/{site}/admin/boards/{board}/hidden/{id}" => Site(To::Uncurate(List::Hidden)); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + ListFull]
         "Shows it again."
     Put "/v1/{site}/admin/hidden/{id}" => Site(To::HideEverywhere); AdminToken, No;
         answers [NO_CONTENT]; problems [ID WRITES + ListFull]
@@ -295,34 +300,34 @@ routes! {
         answers [NO_CONTENT]; problems [ID WRITES + ListFull]
         "Shows it again on every board."
     Get "/v1/{site}/admin/boards/{board}/pinned" => Site(To::ListCurated(List::Pinned)); AdminToken, No;
-        answers [json("Curated")]; problems [READS + UnknownBoard]
+        answers [json("Curated")]; problems [BOARD READS]
         "The pinned members of a board, in their order."
     Put "/v1/{site}/admin/boards/{board}/pinned/{id}" => Site(To::Curate(List::Pinned)); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + ListFull]
         "Pins a member."
     Delete "/v1/{site}/admin/boards/{board}/pinned/{id}" => Site(To::Uncurate(List::Pinned)); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + ListFull]
         "Unpins it."
     Delete "/v1/{site}/admin/boards/{board}/members/{id}" => Site(To::Remove); AdminToken, No; query [KEEP_OFF DRY_RUN BY];
-        answers [json("Removal"), accepted("Removal")]; problems [ID WRITES + UnknownBoard InvalidParameter ListFull]
+        answers [json("Removal"), accepted("Removal")]; problems [BOARD ID WRITES + InvalidParameter ListFull]
         "Takes a member off every window of a board."
     Delete "/v1/{site}/admin/boards/{board}/members" => Site(To::Remove); AdminToken, No; query [PREFIX KEEP_OFF DRY_RUN BY];
-        answers [json("Removal"), accepted("Removal")]; problems [ID WRITES + UnknownBoard InvalidParameter ListFull]
+        answers [json("Removal"), accepted("Removal")]; problems [BOARD ID WRITES + InvalidParameter ListFull]
         "Takes every member whose id begins so off every window of a board."
     Put "/v1/{site}/admin/boards/{board}/members/{id}" => Site(To::LetIn); AdminToken, No; query [BY];
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard InvalidParameter ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + InvalidParameter ListFull]
         "Lets a removed member in again."
     Put "/v1/{site}/admin/boards/{board}/members" => Site(To::LetIn); AdminToken, No; query [PREFIX BY];
-        answers [NO_CONTENT]; problems [ID WRITES + UnknownBoard InvalidParameter ListFull]
+        answers [NO_CONTENT]; problems [BOARD ID WRITES + InvalidParameter ListFull]
         "Lets a removed prefix in again."
     Get "/v1/{site}/admin/boards/{board}/removed" => Site(To::ListRemoved); AdminToken, No; query [CURSOR];
-        answers [json("Removed")]; problems [READS + UnknownBoard InvalidParameter]
+        answers [json("Removed")]; problems [BOARD READS + InvalidParameter]
         "The members that are kept off a board."
     Post "/v1/{site}/admin/boards/{board}/reset" => Site(To::Reset); AdminToken, No; query [RESET_WINDOW DRY_RUN BY];
         answers [json("Reset")]; problems [WINDOW WRITES + InvalidParameter ClockDiffers DatabaseUnavailable]
         "Empties a board, or a window of it."
     Get "/v1/{site}/admin/boards/{board}/reset" => Site(To::ListResets); AdminToken, No; query [CURSOR];
-        answers [json("Resets")]; problems [+ UnknownBoard DatabaseUnavailable]
+        answers [json("Resets")]; problems [BOARD READS + DatabaseUnavailable]
         "The scores that resets took from periods, as they were archived."
     Post "/v1/{site}/admin/boards/{board}/rebuild" => Site(To::Rebuild); AdminToken, No; query [REBUILT_WINDOW BY];
         answers [json("Rebuilt"), accepted("Rebuilt")]; problems [WINDOW WRITES + InvalidParameter]
@@ -339,6 +344,18 @@ routes! {
     Get "/v1/{site}/admin/boards" => Site(To::Fullness); AdminToken, No;
         answers [json("Fullness")]; problems [READS]
         "How full the boards are."
+    Get "/v1/{site}/admin/templates/{board}" => Site(To::ListMade); AdminToken, No; query [MADE AFTER_BOARD];
+        answers [json("MadeBoards")]; problems [BOARD READS + InvalidParameter]
+        "The boards of a template, in the order of their names."
+    Get "/v1/{site}/admin/boards/{board}" => Site(To::Made); AdminToken, No;
+        answers [json("MadeBoard")]; problems [BOARD READS + InvalidBoard]
+        "A board of a template, and its state."
+    Put "/v1/{site}/admin/boards/{board}" => Site(To::MakeBoard); AdminToken, No; query [BY]; body "BoardDetails";
+        answers [json("MadeBoard"), created("MadeBoard")]; problems [BOARD BODY WRITES + InvalidBoard TooManyBoards InvalidParameter]
+        "Makes a board of a template, or changes what is said of one."
+    Delete "/v1/{site}/admin/boards/{board}" => Site(To::EndBoard); AdminToken, No; query [BY];
+        answers [accepted("MadeBoard")]; problems [BOARD WRITES + InvalidBoard InvalidParameter]
+        "Deletes a board of a template, with all that it counted, some minutes later."
     Get "/v1/{site}/admin/unconfigured" => Site(To::ListUnconfigured); AdminToken, No; query [LISTED_BOARD UNCONFIGURED_PART CURSOR];
         answers [json("Unconfigured")]; problems [READS + InvalidParameter]
         "What is kept of boards and windows that are no longer configured."

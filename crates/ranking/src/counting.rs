@@ -31,6 +31,11 @@ impl<'s> Target<'s> {
         site.boards.values().map(|board| Self::Board(board)).chain(site.activity.then_some(Self::ActivityLog))
     }
 
+    /// Every target that events of a site may count on: a template stands for its boards.
+    pub fn each_possible(site: &'s Site) -> impl Iterator<Item = Self> {
+        Self::each(site).chain(site.templates.values().map(|template| Self::Board(&template.board)))
+    }
+
     /// The name of its board; `-` is no board's.
     pub fn label(&self) -> &str {
         match self {
@@ -74,7 +79,7 @@ impl<'s> Target<'s> {
         };
         match self {
             Self::Board(board) => board.replay_window,
-            Self::ActivityLog => site.boards.values().map(|board| board.replay_window).reduce(longer).unwrap_or(ReplayWindow::DEFAULT),
+            Self::ActivityLog => site.kinds_of_boards().map(|board| board.replay_window).reduce(longer).unwrap_or(ReplayWindow::DEFAULT),
         }
     }
 }
@@ -186,6 +191,10 @@ pub enum Outcome {
     Unknown,
     /// Its member is new, and its sender put enough of those on the board within the hour.
     TooManyNew,
+    /// It names a board of a template that there is not.
+    NoBoard,
+    /// It names a board of a template that has not begun, or has ended.
+    BoardClosed,
     /// It counts once, and enough visitors of the same address counted that day.
     Crowded,
     /// It counts once, and was done before.
@@ -203,8 +212,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The codes by which the scripts and objects answer.
-    const CODES: [(u8, Self); 17] = [
+    /// The codes by which the scripts and objects answer. Scripts know no boards that are not there.
+    const CODES: [(u8, Self); 19] = [
         (b'c', Self::Counted),
         (b'd', Self::Duplicate),
         (b'f', Self::Future),
@@ -222,6 +231,8 @@ impl Outcome {
         (b'l', Self::UndoneTooLate),
         (b'p', Self::Superseded),
         (b'k', Self::Settled),
+        (b'a', Self::NoBoard),
+        (b'q', Self::BoardClosed),
     ];
 
     /// The code that stands for it.

@@ -43,6 +43,8 @@ impl Site {
             forward: None,
             actions: Named::default(),
             boards: Named::default(),
+            templates: Named::default(),
+            left_out: Vec::new(),
         }
     }
 }
@@ -52,6 +54,7 @@ impl Board {
     pub fn new(name: Name) -> Self {
         Self {
             name,
+            of_template: None,
             members: Members::Items,
             items: Vec::new(),
             sections: Sections::None,

@@ -41,6 +41,8 @@ pub struct Event {
     /// applied.
     pub seq: Option<u64>,
     pub when: When,
+    /// The boards of templates that it counts on, besides those that weigh its action anyway.
+    pub boards: Vec<Name>,
     /// Makes this event alone safe to send again.
     pub id: Option<ReplayId>,
     /// Its place in the batch as it was sent. Without an id of its own it is known by the batch's id and this place.

@@ -31,6 +31,7 @@ pub mod season;
 pub mod series;
 pub mod site;
 pub mod standing;
+pub mod template;
 pub mod token;
 pub mod values;
 pub mod view;

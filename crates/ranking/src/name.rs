@@ -6,7 +6,8 @@ use std::rc::Rc;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, Serializer};
 
-/// A name from the configuration: `[a-z0-9][a-z0-9-]{0,31}`, or that of a section's board.
+/// A name from the configuration: `[a-z0-9][a-z0-9-]{0,31}`, or that of a board that was made while the site runs: a section's, or a
+/// template's.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Rc<str>);
 
@@ -26,6 +27,17 @@ impl Name {
     pub fn of_section(board: &Self, value: &str) -> Self {
         const WRITTEN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~');
         Self(format!("{board}.{}", utf8_percent_encode(value, WRITTEN)).into())
+    }
+
+    /// The name of a board of a template: the template's, a colon, and a name of its own. No name of the configuration has a colon.
+    pub fn of_board(text: &str) -> Option<Self> {
+        let (template, own) = text.split_once(':')?;
+        (Self::new(template).is_some() && Self::new(own).is_some()).then(|| Self(text.into()))
+    }
+
+    /// The template's name in that of a board.
+    pub fn of_template(&self) -> Option<&str> {
+        self.0.split_once(':').map(|(template, _)| template)
     }
 
     pub fn as_str(&self) -> &str {
@@ -50,6 +62,16 @@ impl<T> Named<T> {
 
     pub fn iter(&self) -> impl Iterator<Item = (&Name, &T)> {
         self.0.iter().map(|(name, thing)| (name, thing))
+    }
+
+    /// Adds things whose names are not there yet, each at its place.
+    pub fn extend(&mut self, added: impl IntoIterator<Item = (Name, T)>) {
+        self.0.extend(added);
+        self.0.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Keeps those whose names fit.

@@ -18,6 +18,7 @@ use super::pattern::Pattern;
 pub use super::replay::ReplayWindow;
 use super::retention::Retention;
 use super::score::Score;
+use super::template::Template;
 use super::values::{Order, Values};
 use super::window::{Kind, Unit, Window};
 
@@ -73,6 +74,10 @@ pub struct Site {
     pub forward: Option<Forward>,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
+    /// What boards are made of while the site runs.
+    pub templates: Named<Rc<Template>>,
+    /// The counting targets that are left out of it, see [`Self::without`].
+    pub left_out: Vec<String>,
 }
 
 impl Site {
@@ -87,6 +92,7 @@ impl Site {
         let mut rest = self.clone();
         rest.boards.retain(|board| is_pending(board.as_str()));
         rest.activity &= is_pending("-");
+        rest.left_out = targets.to_vec();
         rest
     }
 
@@ -101,14 +107,19 @@ impl Site {
         self.boards.values().any(|board| board.history > 0)
     }
 
+    /// Its boards, and those of its templates.
+    pub(super) fn kinds_of_boards(&self) -> impl Iterator<Item = &Board> {
+        self.boards.values().map(|board| &**board).chain(self.templates.values().map(|template| &template.board))
+    }
+
     /// Whether any board ranks values.
     pub fn has_values(&self) -> bool {
-        self.boards.values().any(|board| board.values.is_some())
+        self.kinds_of_boards().any(|board| board.values.is_some())
     }
 
     /// Whether visitors are told apart: something counts once, is noted by who did it, or is bounded for each of them.
     pub fn names_visitors(&self) -> bool {
-        self.journal_s > 0 || self.new_members.is_bounded() || self.boards.values().any(|board| board.once.values().next().is_some())
+        self.journal_s > 0 || self.new_members.is_bounded() || self.kinds_of_boards().any(|board| board.once.values().next().is_some())
     }
 }
 
@@ -179,6 +190,8 @@ choice!(Bots { Drop = "drop", Count = "count" });
 #[derive(Clone, Debug)]
 pub struct Board {
     pub name: Name,
+    /// The template that it was made of. Then it counts only events that name it.
+    pub of_template: Option<Name>,
     pub members: Members,
     /// Which items its events are about; none: any.
     pub items: Vec<Pattern>,
@@ -317,6 +330,9 @@ impl Board {
 
     /// The member an event counts for on this board, and how much, as it is stored; `None` when it does not count here.
     pub fn counts<'e>(&self, event: &'e Event, facts: &'e FactsByItem) -> Option<(&'e Id, Score)> {
+        if self.of_template.is_some() && !event.boards.contains(&self.name) {
+            return None;
+        }
         let weight = self.weight(event.action.as_str(), event.item.as_ref()).filter(|_| self.sections.take(event, facts))?;
         let member = match self.members {
             Members::Items => event.item.as_ref()?,

@@ -148,3 +148,15 @@ local function facts_key(board) return board .. ':facts' end
 
 -- sections_key: the sorted set of the boards of sections that a site has, by when they were made (seconds).
 local function sections_key(board) return board .. ':sections' end
+
+-- registry_key: the hash of the boards of templates that a site has, by name, see write_board_entry.
+local function registry_key(board) return board .. ':boards' end
+
+-- registry_names_key: the sorted set of their names, in the order of these.
+local function registry_names_key(board) return board .. ':boards:names' end
+
+-- registry_going_key: the sorted set of those that are being deleted, by since when (milliseconds).
+local function registry_going_key(board) return board .. ':boards:going' end
+
+-- registry_scan_key: the hash of how far deleting their keys is, and who is at it, see scan_boards.
+local function registry_scan_key(board) return board .. ':boards:scan' end

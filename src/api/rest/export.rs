@@ -6,6 +6,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 use interface::code::Code;
 use interface::route::ExportForm;
 use ranking::composed::counts;
+use ranking::name::Name;
 use ranking::read::PeriodRef;
 use ranking::site::Site;
 use ranking::window::Kind;
@@ -80,10 +81,14 @@ impl Download {
         let dropped = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
         let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
+        // That there is such a board was seen when the download began.
+        let with_board = Name::of_board(&self.board).map(|name| app.with_boards(site, &[name]));
+        let app = with_board.as_ref().unwrap_or(&app);
+        let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
         let board = site.boards.get(&self.board).ok_or_else(dropped)?;
         let window = board.window(&self.window).ok_or_else(dropped)?.clone();
         let of = PeriodRef { board: Rc::clone(board), window, period: self.period, hour_starts_at: self.hour_starts_at };
-        begin(&app, site, of, self.reset_at).await.map_err(|error| format!("{error:?}"))
+        begin(app, site, of, self.reset_at).await.map_err(|error| format!("{error:?}"))
     }
 
     /// What stands before the members.

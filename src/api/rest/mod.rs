@@ -26,6 +26,7 @@ mod restore;
 mod revocation;
 mod series;
 mod standing;
+mod templates;
 mod upkeep;
 mod view;
 
@@ -87,6 +88,10 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::ListResets), Some(site)) => reset::list(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Rebuild), Some(site)) => rebuild::post(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Freeze), Some(site)) => freeze::post(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::ListMade), Some(site)) => templates::list(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::Made), Some(site)) => templates::get(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::MakeBoard), Some(site)) => templates::put(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::EndBoard), Some(site)) => templates::delete(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,

@@ -41,6 +41,7 @@ use ranking::site::{Members, Site};
 use super::failure::Failure;
 use super::ports::{Clock, Runtime};
 use super::redis::Redis;
+use crate::config::Config;
 
 /// For so long an isolate believes what it read.
 const FRESH_MS: u64 = 60_000;
@@ -81,6 +82,7 @@ pub(in crate::app) struct Informed {
 pub struct Catalog<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
     pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) config: &'a Config,
     pub(in crate::app) remembered: &'a Remembered,
 }
 
@@ -235,27 +237,38 @@ impl<R: Runtime> Catalog<'_, R> {
         asked.into_iter().unzip()
     }
 
-    /// A site with the boards of its sections; with `anew` as Redis has them now.
+    /// A site with the boards of its sections; with `anew` as Redis has them now. Boards of templates, and what is left out, stay as they are.
     pub(in crate::app) async fn site_with_sections(&self, site: &Site, anew: bool) -> Result<Rc<Site>, Failure> {
         let known = self.remembered.site(&site.name);
         let now_ms = self.clock.clock_ms();
         if let Some((known, _)) = known.as_ref().filter(|(_, until_ms)| !anew && *until_ms > now_ms) {
-            return Ok(Rc::clone(known));
+            return Ok(as_asked(known, site));
         }
         match self.redis.read(async |store| store.sections(site, &[]).await).await {
-            Ok(sections) => Ok(self.remember_site(site, &sections.unwrap_or_default())),
+            Ok(sections) => Ok(as_asked(&self.remember_site(site, &sections.unwrap_or_default()), site)),
             // What was there still is.
-            Err(error) => known.filter(|_| !anew).map(|(known, _)| known).ok_or_else(|| Failure::of_read(&error)),
+            Err(error) => known.filter(|_| !anew).map(|(known, _)| as_asked(&known, site)).ok_or_else(|| Failure::of_read(&error)),
         }
     }
 
+    /// Remembers the sections of a site for all who ask, whatever this one has or lacks.
     pub(in crate::app) fn remember_site(&self, site: &Site, sections: &[Section]) -> Rc<Site> {
-        let site = Rc::new(site.with_sections(sections));
+        let site = Rc::new(self.config.sites.get(site.name.as_str()).map_or(site, |site| &**site).without_made().with_sections(sections));
         let known = KnownSite { site: Rc::clone(&site), until_ms: self.clock.clock_ms() + FRESH_MS, without: Vec::new() };
         let sites = &mut *self.remembered.sites.borrow_mut();
         sites.retain(|known| known.site.name != site.name);
         sites.push(known);
         site
+    }
+}
+
+/// A site with sections as somebody asks for it: with the boards of templates, and without the targets, that the site asked for has and lacks.
+fn as_asked(known: &Rc<Site>, site: &Site) -> Rc<Site> {
+    let made = site.made_boards();
+    match (made.is_empty(), site.left_out.is_empty()) {
+        (true, true) => Rc::clone(known),
+        (_, true) => Rc::new(known.with_boards(&made)),
+        (_, false) => Rc::new(known.with_boards(&made).without(&site.left_out)),
     }
 }
 
@@ -334,5 +347,33 @@ impl Remembered {
     fn keep(&self, site: &Site, item: &Id, facts: &Facts, until_ms: u64) {
         let entry = (facts.clone(), until_ms);
         self.facts.borrow_mut().put((site.name.clone(), item.clone()), entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranking::facts::Sections;
+    use ranking::name::Named;
+    use ranking::site::Board;
+    use ranking::template::Template;
+
+    use super::*;
+
+    #[test]
+    fn a_site_with_sections_keeps_boards_of_templates_and_what_is_left_out() {
+        let name = |text| Name::new(text).or_else(|| Name::of_board(text)).expect("a name");
+        let board = |text| Board::new(name(text));
+        let stories = Board { sections: Sections::ByCategory(3), ..board("stories") };
+        let boards: Named<_> = [board("plain"), stories].into_iter().map(|board| (board.name.clone(), Rc::new(board))).collect();
+        let level = Template { board: board("level"), public: false, on_event: false, max_boards: 3 };
+        let templates = [(name("level"), Rc::new(level))].into_iter().collect();
+        let site = Site { boards, templates, ..Site::new(name("demo")) };
+        let known = Rc::new(site.with_sections(&[Section { board: name("stories"), value: "sports".into() }]));
+        let check = |asked: &Site, expected| assert_eq!(as_asked(&known, asked).boards.list(), expected);
+        check(&site, "plain, stories, stories.sports");
+        check(&site.with_boards(&[name("level:1")]), "level:1, plain, stories, stories.sports");
+        let left = ["stories".to_owned(), "plain".to_owned()];
+        check(&site.without(&left).with_boards(&[name("level:1")]), "level:1, stories.sports");
+        assert!(Rc::ptr_eq(&as_asked(&known, &site), &known));
     }
 }

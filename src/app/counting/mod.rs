@@ -35,6 +35,7 @@ use super::later::Later;
 use super::ports::{Clock, Log, Random, Runtime};
 use super::price;
 use super::redis::Redis;
+use super::templates::Templates;
 use crate::config::Config;
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
@@ -101,6 +102,7 @@ pub struct Counting<'a, R> {
     pub(in crate::app) catalog: Catalog<'a, R>,
     pub(in crate::app) forwarding: Forwarding<'a, R>,
     pub(in crate::app) frozen: FrozenReads<'a, R>,
+    pub(in crate::app) templates: Templates<'a, R>,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,
     pub(in crate::app) counters: &'a Counters,
@@ -167,6 +169,8 @@ impl<R: Runtime> Counting<'_, R> {
             match outcome {
                 Outcome::Unknown => notice.add(EventCode::UnknownItem),
                 Outcome::TooManyNew => notice.add(EventCode::TooManyNew),
+                Outcome::NoBoard => notice.add(EventCode::UnknownBoard),
+                Outcome::BoardClosed => notice.add(EventCode::BoardClosed),
                 _ => {}
             }
         }
@@ -274,6 +278,19 @@ impl<R: Runtime> Counting<'_, R> {
             let failure = Failure { nothing_written: true, is_transient: true, script: None, detail: lack.line.clone() };
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }
+        match self.templates.named_boards(site, senders).await {
+            Ok(None) => self.count_there(site, senders, stand).await,
+            Ok(Some(named)) => {
+                let batches: Vec<&Batch> = named.batches.iter().collect();
+                let counted = self.count_there(&named.site, &batches, stand).await;
+                named.joined(counted)
+            }
+            Err(failure) => senders.iter().map(|_| Err(failure.clone())).collect(),
+        }
+    }
+
+    /// The same where the site has every board that the events name.
+    async fn count_there(&self, site: &Site, senders: &[&Batch], stand: Option<&Stand>) -> Vec<Counted> {
         if let Err(failure) = self.catalog.announce_sent(site, senders).await {
             return senders.iter().map(|_| Err(failure.clone())).collect();
         }

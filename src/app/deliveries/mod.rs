@@ -290,7 +290,7 @@ impl<R: Runtime> Deliveries<'_, R> {
 
 /// Whether Redis may have forgotten by now that it counted a batch.
 fn is_forgotten(site: &Site, batch: &Batch, now_ms: u64, sent_ms: u64) -> bool {
-    let window_s = Target::each(site).map(|target| target.replay_window(site).of(batch.sender)).min();
+    let window_s = Target::each_possible(site).map(|target| target.replay_window(site).of(batch.sender)).min();
     window_s.is_some_and(|window_s| now_ms.saturating_sub(sent_ms) + MARGIN_MS > u64::from(window_s) * 1000)
 }
 

@@ -47,6 +47,8 @@ struct Forwarded<'m> {
     meta: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seq: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    boards: Vec<&'m str>,
     /// Unix milliseconds.
     at: u64,
 }
@@ -126,6 +128,7 @@ impl<R: Runtime> Forwarding<'_, R> {
                 value: event.value,
                 meta: event.meta.as_deref().and_then(|meta| serde_json::from_str(meta).ok()),
                 seq: event.seq,
+                boards: event.boards.iter().map(|board| board.as_str()).collect(),
                 at: match event.when {
                     When::Now => now_ms,
                     When::Ago(ms) => now_ms.saturating_sub(ms),

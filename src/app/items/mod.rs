@@ -46,6 +46,7 @@ use super::corrections::Corrections;
 use super::database::{DatabaseError, Row, Statement, Tables};
 use super::ports::{Clock, Log, Random, Runtime};
 use super::redis::Redis;
+use super::templates::Templates;
 use crate::config::Config;
 
 /// What the database holds of an item or an actor.
@@ -127,6 +128,7 @@ pub struct Items<'a, R> {
     pub(in crate::app) catalog: Catalog<'a, R>,
     pub(in crate::app) corrections: Corrections<'a, R>,
     pub(in crate::app) tables: Tables<'a, R>,
+    pub(in crate::app) templates: Templates<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,

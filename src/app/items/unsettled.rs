@@ -49,6 +49,14 @@ impl<R: Runtime> Items<'_, R> {
         for row in &rows {
             // A site that is no longer configured may come back.
             let Some(site) = row.get("site").and_then(|site| self.config.sites.get(site.as_str()?)) else { continue };
+            let with_boards = match self.templates.site_with_all_boards(site).await {
+                Ok(with_boards) => with_boards,
+                Err(failure) => {
+                    remaining.push(format!("{}: {}", site.name, failure.detail));
+                    continue;
+                }
+            };
+            let site = with_boards.as_ref().unwrap_or(site);
             if let Some(line) = end(site, row).await {
                 remaining.push(format!("{}: {line}", site.name));
             }

@@ -484,6 +484,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Superseded => &SUPERSEDED,
                 Outcome::Settled => &SETTLED,
                 Outcome::NotDone | Outcome::UndoneAlready | Outcome::UndoneTooLate => &UNDONE,
+                Outcome::NoBoard | Outcome::BoardClosed => panic!("no script answers {outcome:?}"),
             };
             counter.add(1);
         }

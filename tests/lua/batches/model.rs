@@ -108,6 +108,8 @@ fn may_come_again(outcome: Outcome) -> bool {
         | Outcome::Reset
         | Outcome::Gone
         | Outcome::Unknown
+        | Outcome::NoBoard
+        | Outcome::BoardClosed
         | Outcome::TooManyNew
         | Outcome::Crowded => true,
         Outcome::Counted

@@ -56,6 +56,8 @@ const NO_CONTENT = { status: 204, type: null, cache: /** @type {const} */ ('no-s
 const REVALIDATED = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('no-cache') };
 const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('public') };
 
+const NO_TEMPLATE = { ...page(PROBLEM_TYPE, 400), code: 'invalid-board' };
+
 const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
 
 /** @type {Address[]} */
@@ -202,6 +204,13 @@ export const ADDRESSES = [
     who: 'admin',
     methods: { GET: JSON_ANSWER, DELETE: JSON_ANSWER },
     query: () => 'board=gone',
+  },
+  { path: '/v1/{site}/admin/templates/{board}', who: 'admin', methods: { GET: JSON_ANSWER }, board: 'level' },
+  {
+    // Boards come and go; tests/worker/templates/ has what each state is answered.
+    path: '/v1/{site}/admin/boards/{board}',
+    who: 'admin',
+    methods: { GET: NO_TEMPLATE, PUT: NO_TEMPLATE, DELETE: NO_TEMPLATE },
   },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/dead', who: 'admin', methods: { GET: JSON_ANSWER, DELETE: NO_CONTENT } },

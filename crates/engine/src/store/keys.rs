@@ -48,6 +48,7 @@
 //!
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`), `eb:{site}:facts`, the hash of what
 //! items belong to (`facts_key`), `eb:{site}:sections`, the sorted set of the boards of sections (`sections_key`),
+//! `eb:{site}:boards`, `…:names`, `…:going` and `…:scan`, the boards of templates that there are and how far deleting them is (`registry_key`),
 //! `eb:{site}:backlog` and `…:texts`, the sorted set and the hash of messages that the receiver of `forward` did not take (`backlog_key`),
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`, on a
 //! cluster in `eb:unknown{:}:dead`.

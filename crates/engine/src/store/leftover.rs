@@ -1,6 +1,7 @@
 //! Keys of boards, windows and options that are no longer configured: they are found by their names alone.
 
 use ranking::counting::Target;
+use ranking::name::Name;
 use ranking::site::{Board, Site};
 use ranking::values::{Order, Policy, Values};
 use ranking::window::Unit;
@@ -92,6 +93,10 @@ fn leftover_of(key_prefix: &str, site: &Site, key: &str) -> Option<Leftover> {
         return None;
     }
     let leftover = |part: Option<&str>| Leftover { board: name.into(), part: part.map(str::to_owned) };
+    // Which boards of templates there are, Redis knows.
+    if Name::of_board(name).is_some_and(|name| site.template_of(&name).is_some()) {
+        return None;
+    }
     let Some(board) = site.boards.get(name) else { return Some(leftover(None)) };
     let ranked = ranked_by(rest);
     let own = board.values.map(Values::key_part).unwrap_or_default();

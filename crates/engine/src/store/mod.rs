@@ -12,6 +12,7 @@ mod announce;
 pub mod archive;
 pub mod audit;
 pub mod backlog;
+pub mod boards;
 pub mod curate;
 pub mod did;
 mod distribution;

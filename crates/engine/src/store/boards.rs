@@ -1,0 +1,224 @@
+//! The boards of templates that a site has: `lua/find_boards.lua`, `lua/list_boards.lua`, `lua/make_board.lua`, `lua/end_board.lua`,
+//! `lua/scan_boards.lua` and `lua/forget_boards.lua`.
+
+use std::collections::BTreeSet;
+
+use ranking::counting::Target;
+use ranking::name::Name;
+use ranking::site::Site;
+use ranking::template::Template;
+use ranking::zone::Zones;
+
+use super::leftover::scanned;
+use super::scripts::{
+    BoardEntryFields, EndBoardArgs, EndBoardReply, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply,
+    ListBoardsArgs, MakeBoardArgs, MakeBoardReply, ScanBoardsArgs, ScanBoardsReply,
+};
+use super::{Store, keys};
+use crate::adapter::{Error, Fault, Transport};
+
+/// For so long nobody else looks for keys: longer than a scheduled run lasts.
+const LEASE_MS: i64 = 60_000;
+/// Keys that Redis looks at in one piece.
+const PIECE: u32 = 1_000;
+
+/// How a board of a template is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// There is none of this name.
+    Missing,
+    /// It begins later.
+    Waiting,
+    Open,
+    /// It has ended: it takes no events, and is read.
+    Closed,
+    /// It is being deleted.
+    Going,
+}
+
+impl State {
+    const NAMES: [(&str, Self); 4] = [("waiting", Self::Waiting), ("open", Self::Open), ("closed", Self::Closed), ("going", Self::Going)];
+
+    fn read(text: &str) -> Self {
+        Self::NAMES.into_iter().find(|(name, _)| *name == text).map_or(Self::Missing, |(_, state)| state)
+    }
+
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|(_, state)| *state == self).map_or("missing", |(name, _)| name)
+    }
+}
+
+/// What is known of a board of a template. Instants are Unix milliseconds.
+#[derive(Clone, Debug)]
+pub struct Known {
+    pub state: State,
+    /// Milliseconds for which it stays so by itself; `None`: for ever.
+    pub rest_ms: Option<u64>,
+    pub made_ms: u64,
+    /// 0: it began when it was made.
+    pub starts_ms: u64,
+    /// 0: never.
+    pub ends_ms: u64,
+    /// Since when it is being deleted; 0: it is not.
+    pub going_ms: u64,
+    pub title: String,
+}
+
+/// What is said of a board. Instants are Unix milliseconds; 0: none.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    pub title: String,
+    pub starts_ms: i64,
+    pub ends_ms: i64,
+}
+
+/// What became of a board that is to be there.
+#[derive(Debug)]
+pub enum Made {
+    /// Whether it was not there before.
+    There(Known, bool),
+    /// It is being deleted.
+    Going,
+    /// Its template has as many as it may.
+    Full,
+}
+
+/// Boards of a template.
+#[derive(Debug)]
+pub struct Listed {
+    /// How many there are.
+    pub total: u64,
+    pub boards: Vec<(String, Known)>,
+}
+
+/// A scan of the keys of a site.
+#[derive(Debug)]
+pub enum Scan {
+    /// Go on from a cursor, for the keys of these boards.
+    On { cursor: String, boards: BTreeSet<String> },
+    /// No board is due; the next one is after so many milliseconds, if any is going.
+    Done { next_ms: Option<u64> },
+    /// Somebody else scans.
+    Busy,
+}
+
+impl Known {
+    /// By how it is, for how long, and the entry that `lua/lib/registry.lua` writes.
+    fn read(state: &str, rest: u64, entry: &str) -> Self {
+        let (instants, title) = entry.split_once('\n').unwrap_or_default();
+        let mut instants = instants.split(' ').map(|ms| ms.parse().unwrap_or_default());
+        let mut next = || instants.next().unwrap_or_default();
+        Self {
+            state: State::read(state),
+            rest_ms: Some(rest).filter(|rest| *rest > 0),
+            made_ms: next(),
+            starts_ms: next(),
+            ends_ms: next(),
+            going_ms: next(),
+            title: title.into(),
+        }
+    }
+
+    fn of(fields: &BoardEntryFields) -> Self {
+        Self::read(&fields.state, fields.rest, &fields.entry)
+    }
+}
+
+impl<T: Transport, Z: Zones> Store<'_, T, Z> {
+    /// How some boards of templates are, of each in order.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn find_boards(&self, site: &Site, names: &[Name]) -> Result<Vec<Known>, Error> {
+        let names = names.iter().map(|name| FindBoardsName { name: name.as_str().into() }).collect();
+        let found = self.call_once(FindBoardsArgs { board: self.key(site, Target::ActivityLog), names }).await?.boards;
+        Ok(found.iter().map(|found| Known::read(&found.state, found.rest, &found.entry)).collect())
+    }
+
+    /// The boards whose names begin so, in the order of these, from the one behind another on.
+    ///
+    /// # Errors
+    /// Why they could not be read.
+    pub async fn list_boards(&self, site: &Site, prefix: &str, after: &str, limit: u32) -> Result<Listed, Error> {
+        let (prefix, after, limit) = (prefix.into(), after.into(), limit.into());
+        let reply = self.call_once(ListBoardsArgs { board: self.key(site, Target::ActivityLog), prefix, after, limit }).await?;
+        let boards = reply.boards.into_iter().map(|board| (board.name, Known::read(&board.state, board.rest, &board.entry))).collect();
+        Ok(Listed { total: reply.total, boards })
+    }
+
+    /// Makes a board, or changes what is said of it; with nothing to say, one that is there stays as it is.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Error> {
+        let only_new = said.is_none().into();
+        let Said { title, starts_ms, ends_ms } = said.cloned().unwrap_or_default();
+        let call = MakeBoardArgs {
+            board: self.key(site, Target::ActivityLog),
+            name: name.as_str().into(),
+            prefix: format!("{}:", template.board.name),
+            most: template.max_boards.into(),
+            only_new,
+            title,
+            starts: starts_ms,
+            ends: ends_ms,
+        };
+        Ok(match self.call_once(call).await? {
+            MakeBoardReply::Ok { is_new, board_entry } => Made::There(Known::of(&board_entry), is_new),
+            MakeBoardReply::Going {} => Made::Going,
+            MakeBoardReply::Full {} => Made::Full,
+        })
+    }
+
+    /// Begins to delete a board; `None`: there is none.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn end_board(&self, site: &Site, name: &Name) -> Result<Option<Known>, Error> {
+        let call = EndBoardArgs { board: self.key(site, Target::ActivityLog), name: name.as_str().into() };
+        Ok(match self.call_once(call).await? {
+            EndBoardReply::Ok { board_entry } => Some(Known::of(&board_entry)),
+            EndBoardReply::None {} => None,
+        })
+    }
+
+    /// Where the scan is that deletes the keys of boards that went `wait_ms` ago, and that the keys before a cursor are done.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn scan_boards(&self, site: &Site, owner: &str, wait_ms: i64, cursor: &str) -> Result<Scan, Error> {
+        let board = self.key(site, Target::ActivityLog);
+        let call = ScanBoardsArgs { board, owner: owner.into(), wait: wait_ms, lease: LEASE_MS, cursor: cursor.into() };
+        Ok(match self.call_once(call).await? {
+            ScanBoardsReply::Ok { cursor, boards } => Scan::On { cursor, boards: boards.into_iter().map(|board| board.name).collect() },
+            ScanBoardsReply::None { rest } => Scan::Done { next_ms: Some(rest).filter(|rest| *rest > 0) },
+            ScanBoardsReply::Busy {} => Scan::Busy,
+        })
+    }
+
+    /// Deletes those of some more keys of a site that are of these boards. Answers the cursor behind them; `None` at the end.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn delete_keys_of(&self, site: &Site, boards: &BTreeSet<String>, cursor: &str) -> Result<Option<String>, Error> {
+        let begins = format!("{}{{{}:", keys::keys_of(self.key_prefix, site), site.name);
+        let scan = ["SCAN", cursor, "MATCH", &format!("{begins}*"), "COUNT", &PIECE.to_string()].into_iter().collect();
+        let (cursor, names) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of SCAN"))?;
+        let is_of = |key: &String| key.starts_with(&begins) && boards.contains(keys::board_of(key));
+        let deleted: Vec<String> = names.into_iter().filter(is_of).collect();
+        if !deleted.is_empty() {
+            self.unlink(&deleted).await?;
+        }
+        Ok(Some(cursor).filter(|cursor| cursor != "0"))
+    }
+
+    /// Ends a scan: these boards are there no more. `false`: somebody else scans, and nothing was done.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn forget_boards(&self, site: &Site, owner: &str, boards: &BTreeSet<String>) -> Result<bool, Error> {
+        let names = boards.iter().map(|name| ForgetBoardsName { name: name.clone() }).collect();
+        let call = ForgetBoardsArgs { board: self.key(site, Target::ActivityLog), owner: owner.into(), names };
+        Ok(matches!(self.call_once(call).await?, ForgetBoardsReply::Ok {}))
+    }
+}

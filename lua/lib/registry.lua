@@ -1,0 +1,41 @@
+-- registry: what a site has of boards that were made of templates.
+--
+-- An entry says when the board was made, begins, ends and is being deleted since (milliseconds, 0 = never), and what it is called.
+
+-- read_board_entry: what an entry says, in this order; nil where there is none.
+local function read_board_entry(entry)
+  local made, starts, ends, going, title = string.match(entry or '', '^(%d+) (%d+) (%d+) (%d+)\n(.*)$')
+  if not made then return nil end
+  return made + 0, starts + 0, ends + 0, going + 0, title
+end
+
+-- write_board_entry: the same as an entry.
+local function write_board_entry(made, starts, ends, going, title)
+  return string.format('%.0f %.0f %.0f %.0f\n', made, starts, ends, going) .. title
+end
+
+-- board_state: how a board is, and for how many milliseconds it stays so by itself; 0: for ever.
+local function board_state(now_ms, starts, ends, going)
+  if going > 0 then return 'going', 0 end
+  if ends > 0 and now_ms >= ends then return 'closed', 0 end
+  if now_ms < starts then return 'waiting', starts - now_ms end
+  return 'open', ends > 0 and ends - now_ms or 0
+end
+
+-- add_board_entry: adds to a reply how a board is, for how long, and its entry.
+local function add_board_entry(reply, now_ms, entry)
+  local made, starts, ends, going = read_board_entry(entry)
+  local state, rest = '', 0
+  if made then
+    state, rest = board_state(now_ms, starts, ends, going)
+  end
+  reply[#reply + 1] = state
+  reply[#reply + 1] = rest
+  reply[#reply + 1] = made and entry or ''
+end
+
+-- now_in_ms: TIME in milliseconds.
+local function now_in_ms()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end

@@ -1,0 +1,29 @@
+-- make_board: makes a board of a template, or changes what is said of one.
+--
+-- @key board                     what the site's own keys begin with, "eb:{site}"
+-- @arg name              text    its name, "level:42"
+-- @arg prefix            text    what the names of its template's boards begin with, "level:"
+-- @arg most              int     how many the template may have
+-- @arg only_new          int     1: one that is there stays as it is
+-- @arg title             text    what it is called
+-- @arg starts            int     when it begins, in Unix milliseconds; 0: at once
+-- @arg ends              int     when it ends; 0: never
+-- @returns OK                    it is there
+-- @field is_new          flag    whether it was not there before
+-- @fields board_entry
+-- @returns GOING                 it is being deleted; nothing was done
+-- @returns FULL                  the template has as many as it may; nothing was done
+
+local key, names, now_ms = registry_key(board), registry_names_key(board), now_in_ms()
+local entry = redis.call('HGET', key, name)
+local made, _, _, going = read_board_entry(entry)
+if made and going > 0 then return { 'GOING' } end
+if not made and redis.call('ZLEXCOUNT', names, '[' .. prefix, '[' .. prefix .. '\255') >= most then return { 'FULL' } end
+if not made or only_new == 0 then
+  entry = write_board_entry(made or now_ms, starts, ends, 0, title)
+  redis.call('HSET', key, name, entry)
+  redis.call('ZADD', names, 0, name)
+end
+local reply = { 'OK', made and 0 or 1 }
+add_board_entry(reply, now_ms, entry)
+return reply

@@ -1,0 +1,201 @@
+//! Boards of templates: `/v1/{site}/admin/boards/{board}`, and those of one: `/v1/{site}/admin/templates/{board}`.
+
+use std::rc::Rc;
+
+use chrono::DateTime;
+use http::{Response, StatusCode};
+use interface::code::Code;
+use ranking::name::Name;
+use ranking::page::rfc3339;
+use ranking::site::Site;
+use ranking::template::Template;
+use serde::Serialize;
+use serde_json::{Map, Value, json as value};
+
+use super::problem::Problem;
+use super::revocation::read_body;
+use super::{Call, json};
+use crate::api::templates::going;
+use crate::app::counting::{EventCode, not_allowed};
+use crate::app::templates::{Known, Made, Said};
+use crate::app::{App, Runtime};
+
+const FIELDS: [&str; 3] = ["title", "starts_at", "ends_at"];
+const MAX_TITLE: usize = 100;
+const INSTANT: &str = "RFC 3339 since 1970 like \"2026-11-20T12:00:00Z\", or null";
+
+#[derive(Serialize)]
+struct Document<'s> {
+    site: &'s str,
+    #[serde(flatten)]
+    board: BoardDocument,
+}
+
+#[derive(Serialize)]
+struct ListDocument<'s> {
+    site: &'s str,
+    template: &'s str,
+    /// Of all pages.
+    total: u64,
+    max_boards: u32,
+    boards: Vec<BoardDocument>,
+    /// The `cursor` of the next page; null on the last one.
+    next: Option<String>,
+}
+
+#[derive(Serialize)]
+struct BoardDocument {
+    board: String,
+    state: &'static str,
+    title: Option<String>,
+    made_at: Option<String>,
+    starts_at: Option<String>,
+    ends_at: Option<String>,
+    /// When it began to be deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    going_since: Option<String>,
+}
+
+/// 1. 404 for what is no template.
+/// 2. 400 for wrong parameters.
+/// 3. 503 when Redis does not answer.
+/// 4. 200 with some boards.
+pub async fn list<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let name = &call.path.board;
+    let Some(template) = site.templates.get(name) else {
+        let detail = format!("the site {} has no template {name:?}; it has {}", site.name, listed(site));
+        return Err(Problem::new(Code::Event(EventCode::UnknownBoard), detail));
+    };
+    let limit = call.query.number("limit", 100, 1, 1000, "")?;
+    let after = call.query.text("cursor").unwrap_or_default();
+    let prefix = format!("{name}:");
+    let is_place = after.is_empty() || after.starts_with(&prefix) && Name::of_board(after).is_some();
+    if !is_place {
+        return Err(Problem::new(Code::InvalidParameter, not_allowed("cursor", Some(&after.into()), "what the page before says as next")));
+    }
+    let found = app.templates().list_boards(site, &prefix, after, limit).await.map_err(Problem::redis)?;
+    let is_full = found.boards.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = found.boards.last().filter(|_| is_full).map(|(name, _)| name.clone());
+    json(&ListDocument {
+        site: site.name.as_str(),
+        template: name,
+        total: found.total,
+        max_boards: template.max_boards,
+        boards: found.boards.into_iter().map(|(name, known)| document(name, known)).collect(),
+        next,
+    })
+}
+
+/// 1. 400 for what is no name of a board of a template.
+/// 2. 503 when Redis does not answer.
+/// 3. 404 where there is none; else 200.
+pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, _) = named(site, call)?;
+    let known = app.templates().find_board(site, &name).await.map_err(Problem::redis)?.ok_or_else(|| missing(site, &name))?;
+    answer(site, &name, known)
+}
+
+/// 1. 400 for what is no name of a board of a template, or a wrong body.
+/// 2. Note it in the audit log.
+/// 3. 503 or 504 when Redis does not answer; 410 while it is being deleted; 409 where there is no room.
+/// 4. 201 where it was not there before, else 200.
+pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, template) = named(site, call)?;
+    let body = call.request.body();
+    let said = if body.is_empty() { Said::default() } else { read(&read_body(body)?)? };
+    let noted =
+        value!({ "did": "make-board", "board": name.as_str(), "title": said.title, "starts": said.starts_ms, "ends": said.ends_ms });
+    call.note(app, site, noted).await?;
+    match app.templates().make_board(site, &template, &name, Some(&said)).await.map_err(Problem::redis)? {
+        Made::There(known, is_new) => {
+            let mut response = answer(site, &name, known)?;
+            if is_new {
+                *response.status_mut() = StatusCode::CREATED;
+            }
+            Ok(response)
+        }
+        Made::Going => Err(going(&name)),
+        Made::Full => {
+            let detail = format!("the template {} has {} boards, as many as max_boards allows", template.board.name, template.max_boards);
+            Err(Problem::new(Code::TooManyBoards, detail))
+        }
+    }
+}
+
+/// 1. 400 for what is no name of a board of a template.
+/// 2. Note it in the audit log.
+/// 3. 503 or 504 when Redis does not answer; 404 where there is none.
+/// 4. 202: it is being deleted.
+pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, _) = named(site, call)?;
+    call.note(app, site, value!({ "did": "end-board", "board": name.as_str() })).await?;
+    let known = app.templates().end_board(site, &name).await.map_err(Problem::redis)?.ok_or_else(|| missing(site, &name))?;
+    let mut response = answer(site, &name, known)?;
+    *response.status_mut() = StatusCode::ACCEPTED;
+    Ok(response)
+}
+
+/// The board of the path, and its template.
+fn named(site: &Site, call: &Call<'_>) -> Result<(Name, Rc<Template>), Problem> {
+    let text = &call.path.board;
+    let found = Name::of_board(text).and_then(|name| site.template_of(&name).map(Rc::clone).map(|template| (name, template)));
+    found.ok_or_else(|| {
+        let allowed =
+            format!("a template, a colon and a name, like \"level:42\"; the site {} has the templates {}", site.name, listed(site));
+        Problem::new(Code::InvalidBoard, not_allowed("board", Some(&text.as_str().into()), &allowed))
+    })
+}
+
+fn listed(site: &Site) -> String {
+    if site.templates.is_empty() { "none".into() } else { site.templates.list() }
+}
+
+fn missing(site: &Site, name: &Name) -> Problem {
+    Problem::new(Code::Event(EventCode::UnknownBoard), format!("the site {} has no board {:?}", site.name, name.as_str()))
+}
+
+fn read(body: &Map<String, Value>) -> Result<Said, Problem> {
+    let wrong = |field: &str, allowed: &str| Problem::new(Code::InvalidBoard, not_allowed(field, body.get(field), allowed));
+    if let Some(unknown) = body.keys().find(|name| !FIELDS.contains(&name.as_str())) {
+        return Err(wrong(unknown, &format!("the fields {}", FIELDS.join(", "))));
+    }
+    let present = |field: &str| body.get(field).filter(|value| !value.is_null());
+    let is_title = |text: &&str| (1..=MAX_TITLE).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+    let title = match present("title") {
+        None => String::new(),
+        Some(title) => title
+            .as_str()
+            .filter(is_title)
+            .ok_or_else(|| wrong("title", &format!("text of 1 to {MAX_TITLE} characters, no control characters")))?
+            .into(),
+    };
+    let instant = |field: &str| match present(field) {
+        None => Ok(0),
+        Some(at) => {
+            let at = at.as_str().and_then(|at| DateTime::parse_from_rfc3339(at).ok()).map(|at| at.timestamp_millis());
+            at.filter(|at_ms| *at_ms > 0).ok_or_else(|| wrong(field, INSTANT))
+        }
+    };
+    let (starts_ms, ends_ms) = (instant("starts_at")?, instant("ends_at")?);
+    if ends_ms > 0 && ends_ms <= starts_ms {
+        return Err(wrong("ends_at", "an instant after starts_at"));
+    }
+    Ok(Said { title, starts_ms, ends_ms })
+}
+
+fn answer(site: &Site, name: &Name, known: Known) -> Result<Response<Vec<u8>>, Problem> {
+    json(&Document { site: site.name.as_str(), board: document(name.as_str().into(), known) })
+}
+
+fn document(board: String, known: Known) -> BoardDocument {
+    let instant = |ms: u64| rfc3339(i64::try_from(ms).ok().filter(|ms| *ms > 0)?, true);
+    BoardDocument {
+        board,
+        state: known.state.name(),
+        title: Some(known.title).filter(|title| !title.is_empty()),
+        made_at: instant(known.made_ms),
+        starts_at: instant(known.starts_ms),
+        ends_at: instant(known.ends_ms),
+        going_since: instant(known.going_ms),
+    }
+}

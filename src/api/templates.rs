@@ -1,0 +1,78 @@
+//! Boards of templates, where a request names them: its site gets those that it is about.
+
+use interface::code::Code;
+use interface::route::{Endpoint, Route, SiteEndpoint};
+use ranking::name::Name;
+use ranking::site::Site;
+
+use super::Query;
+use super::dispatch::PathParameters;
+use super::problem::Problem;
+use crate::app::price::Cost;
+use crate::app::templates::State;
+use crate::app::{App, Runtime};
+
+/// Looking boards up: the call, the clock and the entries.
+const LOOK_UP: Cost = Cost::commands(3);
+
+/// The application whose site has the boards that a request is about; `None`: it is about none of a template.
+///
+/// 1. What concerns whatever an actor or an item has, concerns all boards.
+/// 2. A board is looked up, unless it was within a minute. Who has Redis asked for that pays for it: 429.
+/// 3. 410 for a board that is being deleted. One that is not there is not the site's.
+pub async fn with_boards<R: Runtime>(
+    app: &App<R>,
+    route: &Route,
+    site: &Site,
+    path: &PathParameters,
+    query: &Query,
+) -> Result<Option<App<R>>, Problem> {
+    use SiteEndpoint::{Alias, DeleteItem, EraseActor, HideEverywhere, MakeAlias, Revoke, ShowEverywhere};
+    if site.templates.is_empty() {
+        return Ok(None);
+    }
+    if matches!(route.endpoint, Endpoint::Site(Alias | DeleteItem | EraseActor | HideEverywhere | MakeAlias | Revoke | ShowEverywhere)) {
+        return app.with_all_boards(site).await.map(Some).map_err(Problem::redis);
+    }
+    let names = asked(route, site, path, query);
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let is_remembered = app.templates().remembered_states(site, &names).iter().all(Option::is_some);
+    if !is_remembered
+        && route.may_miss()
+        && let Some(wait_s) = app.admission().over_misses(site, LOOK_UP).await
+    {
+        return Err(Problem::too_many(wait_s));
+    }
+    let states = app.templates().board_states(site, &names).await.map_err(Problem::redis)?;
+    if let Some((name, _)) = names.iter().zip(&states).find(|(_, state)| **state == State::Going) {
+        return Err(going(name));
+    }
+    let there = names.into_iter().zip(states).filter(|(_, state)| *state != State::Missing);
+    let there: Vec<Name> = there.map(|(name, _)| name).collect();
+    Ok(Some(app.with_boards(site, &there)))
+}
+
+/// Of a board that is being deleted.
+pub(super) fn going(name: &Name) -> Problem {
+    Problem::new(Code::BoardGoing, format!("the board {:?} is being deleted", name.as_str()))
+}
+
+/// The boards of templates that a request names: in its path, or of rankings in its query.
+fn asked(route: &Route, site: &Site, path: &PathParameters, query: &Query) -> Vec<Name> {
+    use SiteEndpoint::{EndBoard, Events, ListMade, Made, MakeBoard, Tops};
+    let rankings = match route.endpoint {
+        // These are about the entry of a board.
+        Endpoint::Site(Made | MakeBoard | EndBoard | ListMade) => return Vec::new(),
+        Endpoint::Site(Tops) => query.text("boards").unwrap_or_default(),
+        Endpoint::Site(Events) => query.text("standing").unwrap_or_default(),
+        _ => "",
+    };
+    let in_query = rankings.split(',').filter_map(|ranking| ranking.split_once('/')).map(|(board, _)| board);
+    let mut names: Vec<Name> = [path.board.as_str()].into_iter().chain(in_query).filter_map(Name::of_board).collect();
+    names.retain(|name| site.template_of(name).is_some());
+    names.sort_unstable();
+    names.dedup();
+    names
+}

@@ -1,0 +1,238 @@
+//! Boards of templates: which there are, for who counts, reads or administers them.
+//!
+//! Which boards there are lies in Redis, beside the site's own keys. An isolate believes what it read for a minute, or until a board begins or
+//! ends by what was said of it.
+//!
+//! # Decisions
+//!
+//! - A request or a batch gets a site with the boards that it names, not with all: there may be 10,000. So what counts, reads and caches
+//!   boards knows no templates.
+//! - A board is looked up where its events count, not where they come in: a queue may deliver them after the board ended. A board takes
+//!   events while it is open, whenever they happened.
+//! - A deployment without templates asks nothing: each of the functions here begins with that.
+
+pub(super) mod going;
+
+use std::cell::RefCell;
+use std::num::NonZeroUsize;
+
+use engine::adapter::Error;
+pub use engine::store::boards::{Known, Listed, Made, Said, State};
+use lru::LruCache;
+use ranking::counting::Outcome;
+use ranking::event::Batch;
+use ranking::name::Name;
+use ranking::site::Site;
+use ranking::template::Template;
+
+use super::agenda::{Agenda, Resting};
+use super::failure::Failure;
+use super::ports::{Clock, Runtime};
+use super::redis::Redis;
+
+/// For so long an isolate believes what it read. Keys of a board that goes are deleted after twice that.
+const FRESH_MS: u64 = 60_000;
+/// Boards of which an isolate remembers how they are: about 400 KB.
+const MOST_KNOWN: NonZeroUsize = NonZeroUsize::new(2_000).expect("it is not zero");
+/// Boards that are read in one piece, where all are.
+const PIECE: u32 = 1_000;
+
+/// What an isolate remembers of boards of templates.
+pub struct KnownBoards {
+    /// By site and board, each with until when it is believed.
+    states: RefCell<LruCache<(Name, Name), (State, u64)>>,
+}
+
+impl Default for KnownBoards {
+    fn default() -> Self {
+        Self { states: RefCell::new(LruCache::new(MOST_KNOWN)) }
+    }
+}
+
+impl KnownBoards {
+    fn state(&self, site: &Site, board: &Name, now_ms: u64) -> Option<State> {
+        let states = &mut *self.states.borrow_mut();
+        states.get(&(site.name.clone(), board.clone())).filter(|(_, until_ms)| *until_ms > now_ms).map(|(state, _)| *state)
+    }
+
+    fn keep(&self, site: &Site, board: &Name, known: &Known, now_ms: u64) {
+        let until_ms = now_ms + known.rest_ms.map_or(FRESH_MS, |rest_ms| rest_ms.min(FRESH_MS));
+        self.states.borrow_mut().put((site.name.clone(), board.clone()), (known.state, until_ms));
+    }
+
+    fn forget(&self, site: &Site, board: &Name) {
+        self.states.borrow_mut().pop(&(site.name.clone(), board.clone()));
+    }
+}
+
+/// Batches without the events that name boards which do not take them.
+pub(super) struct Named {
+    pub site: Site,
+    pub batches: Vec<Batch>,
+    /// Of each batch as it came, for each event why it does not count, if it does not.
+    refused: Vec<Vec<Option<Outcome>>>,
+}
+
+impl Named {
+    /// What became of all events of each batch, of what became of those that count.
+    pub fn joined(&self, counted: Vec<Result<Vec<Outcome>, Failure>>) -> Vec<Result<Vec<Outcome>, Failure>> {
+        let joined = |(refused, counted): (&Vec<Option<Outcome>>, Result<Vec<Outcome>, Failure>)| {
+            let mut counted = counted?.into_iter();
+            Ok(refused.iter().map(|refused| refused.or_else(|| counted.next()).unwrap_or(Outcome::Counted)).collect())
+        };
+        self.refused.iter().zip(counted).map(joined).collect()
+    }
+}
+
+/// Which boards of templates a site has.
+pub struct Templates<'a, R> {
+    pub(super) redis: Redis<'a, R>,
+    pub(super) agenda: &'a Agenda,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) known: &'a KnownBoards,
+}
+
+impl<R: Runtime> Templates<'_, R> {
+    /// Finds the boards that events name; `None`: they name none. What the site leaves out is not looked up.
+    ///
+    /// # Errors
+    /// When Redis does not answer; nothing was counted.
+    pub(super) async fn named_boards(&self, site: &Site, senders: &[&Batch]) -> Result<Option<Named>, Failure> {
+        if site.templates.is_empty() {
+            return Ok(None);
+        }
+        let mut names: Vec<(Name, bool)> = Vec::new();
+        for batch in senders {
+            let may_make = !batch.sender.is_browser();
+            for name in batch.events.iter().flat_map(|event| &event.boards) {
+                match names.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, makes)) => *makes |= may_make,
+                    None => names.push((name.clone(), may_make)),
+                }
+            }
+        }
+        if names.is_empty() {
+            return Ok(None);
+        }
+        names.retain(|(name, _)| !site.left_out.iter().any(|left| left == name.as_str()));
+        let asked: Vec<Name> = names.iter().map(|(name, _)| name.clone()).collect();
+        let mut states = self.board_states(site, &asked).await?;
+        for ((name, makes), state) in names.iter().zip(&mut states) {
+            if *state == State::Missing
+                && let Some(template) = site.template_of(name).filter(|template| *makes && template.on_event)
+                && let Made::There(known, _) = self.make_board(site, template, name, None).await?
+            {
+                *state = known.state;
+            }
+        }
+        let refused_by = |name: &Name| match asked.iter().position(|known| known == name).map(|at| states[at]) {
+            None | Some(State::Open) => None,
+            Some(State::Waiting | State::Closed) => Some(Outcome::BoardClosed),
+            Some(State::Missing | State::Going) => Some(Outcome::NoBoard),
+        };
+        let open: Vec<Name> = asked.iter().filter(|name| refused_by(name).is_none()).cloned().collect();
+        let mut named = Named { site: site.with_boards(&open), batches: Vec::new(), refused: Vec::new() };
+        for batch in senders {
+            let refused: Vec<Option<Outcome>> = batch.events.iter().map(|event| event.boards.iter().find_map(refused_by)).collect();
+            let taken = batch.events.iter().zip(&refused).filter(|(_, refused)| refused.is_none());
+            let events = taken.map(|(event, _)| event.clone()).collect();
+            // Events are known by their places then: one that is refused may be sent again in its own.
+            let is_whole = batch.is_whole && (batch.id.is_none() || refused.iter().all(Option::is_none));
+            named.batches.push(Batch { events, is_whole, sender: batch.sender, id: batch.id.clone(), visitor: batch.visitor.clone() });
+            named.refused.push(refused);
+        }
+        Ok(Some(named))
+    }
+
+    /// How some boards of templates are, as far as this isolate knows; `None` of one that Redis has to be asked for.
+    pub fn remembered_states(&self, site: &Site, names: &[Name]) -> Vec<Option<State>> {
+        let now_ms = self.clock.clock_ms();
+        names.iter().map(|name| self.known.state(site, name, now_ms)).collect()
+    }
+
+    /// How some boards of templates are, each of which the site has a template for.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn board_states(&self, site: &Site, names: &[Name]) -> Result<Vec<State>, Failure> {
+        let mut states = self.remembered_states(site, names);
+        let asked: Vec<Name> = names.iter().zip(&states).filter(|(_, state)| state.is_none()).map(|(name, _)| name.clone()).collect();
+        if !asked.is_empty() {
+            let asked_at_ms = self.clock.clock_ms();
+            let found = self.redis.read(async |store| store.find_boards(site, &asked).await).await;
+            let mut found = asked.iter().zip(found.map_err(|error| Failure::of_read(&error))?);
+            for state in states.iter_mut().filter(|state| state.is_none()) {
+                *state = found.next().map(|(name, known)| {
+                    self.known.keep(site, name, &known, asked_at_ms);
+                    known.state
+                });
+            }
+        }
+        Ok(states.into_iter().map(|state| state.unwrap_or(State::Missing)).collect())
+    }
+
+    /// A site with all boards of its templates but those that are being deleted; `None`: it has no templates.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub(super) async fn site_with_all_boards(&self, site: &Site) -> Result<Option<Site>, Failure> {
+        if site.templates.is_empty() {
+            return Ok(None);
+        }
+        let (mut names, mut after) = (Vec::new(), String::new());
+        loop {
+            let listed = self.list_boards(site, "", &after, PIECE).await?;
+            let Some((last, _)) = listed.boards.last() else { return Ok(Some(site.with_boards(&names))) };
+            after.clone_from(last);
+            let there = listed.boards.iter().filter(|(_, known)| known.state != State::Going);
+            names.extend(there.filter_map(|(name, _)| Name::of_board(name)));
+        }
+    }
+
+    /// What is known of a board of a template, from Redis.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn find_board(&self, site: &Site, name: &Name) -> Result<Option<Known>, Failure> {
+        let names = std::slice::from_ref(name);
+        let found = self.redis.read(async |store| store.find_boards(site, names).await).await;
+        let found = found.map_err(|error| Failure::of_read(&error))?;
+        Ok(found.into_iter().next().filter(|known| known.state != State::Missing))
+    }
+
+    /// The boards whose names begin so, in the order of these, from the one behind another on.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn list_boards(&self, site: &Site, prefix: &str, after: &str, limit: u32) -> Result<Listed, Failure> {
+        let listed = self.redis.read(async |store| store.list_boards(site, prefix, after, limit).await).await;
+        listed.map_err(|error| Failure::of_read(&error))
+    }
+
+    /// Makes a board of a template, or changes what is said of one; with nothing to say, one that is there stays as it is.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Failure> {
+        let failed = |error: Error| Failure::of_write(&error);
+        let asked_at_ms = self.clock.clock_ms();
+        let made = self.redis.repeat(async |store| store.make_board(site, template, name, said).await).await.map_err(failed)?;
+        match &made {
+            Made::There(known, _) => self.known.keep(site, name, known, asked_at_ms),
+            Made::Going | Made::Full => self.known.forget(site, name),
+        }
+        Ok(made)
+    }
+
+    /// Begins to delete a board; `None`: there is none.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub async fn end_board(&self, site: &Site, name: &Name) -> Result<Option<Known>, Failure> {
+        let failed = |error: Error| Failure::of_write(&error);
+        let ended = self.redis.repeat(async |store| store.end_board(site, name).await).await.map_err(failed)?;
+        self.known.forget(site, name);
+        self.agenda.wake(&Resting::GoingBoards(site.name.clone()));
+        Ok(ended)
+    }
+}
