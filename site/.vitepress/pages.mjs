@@ -17,6 +17,7 @@ export const PAGES = [
       'tutorials/blog.md',
       'tutorials/members.md',
       'tutorials/season.md',
+      'tutorials/levels.md',
       'tutorials/newsroom.md',
       'tutorials/wp-popular-posts.md',
       'tutorials/totals.md',
