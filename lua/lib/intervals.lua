@@ -37,10 +37,10 @@ local function count_intervals(found, curated, origin, lowest)
   local ends = call('ZRANGEBYSCORE', key, from, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
   if not ends[2] then return intervals end
   local least, score = tonumber(ends[2]), tonumber(call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2])
-  local steps, passed, gone, before = steps_between(least - origin, score - origin), 0, 0, 0
+  local steps, gone, before = steps_between(least - origin, score - origin), 0, 0
   for i = 1, MOST_INTERVALS do
     local lower = i < MOST_INTERVALS and math.max(origin + least_of(score - origin, steps), least) or least
-    passed = call('ZCOUNT', key, string.format('%.17g', lower), '+inf')
+    local passed = call('ZCOUNT', key, string.format('%.17g', lower), '+inf')
     while gaps[gone + 1] and gaps[gone + 1] >= lower do
       gone = gone + 1
     end

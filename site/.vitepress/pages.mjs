@@ -102,6 +102,7 @@ export const PAGES = [
       'http/reading.md',
       'http/rankings.md',
       'http/members.md',
+      'http/distribution.md',
       'http/actors.md',
       'http/items.md',
       'http/details.md',
