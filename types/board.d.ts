@@ -25,6 +25,8 @@ export interface Entry {
   meta?: unknown;
   /** `null`: it was not on the board in the period before. Absent: nothing is known of that. */
   previous_rank?: number | null;
+  /** The tier that its rank is in, where the board names some. */
+  tier?: string;
   /** What is known of it, where `details` asks for that: an item's fields, or an actor's. */
   details?: { title?: string; name?: string; url?: string; image?: string; avatar?: string; [field: string]: unknown };
 }

@@ -239,7 +239,7 @@ class EdgeBoard extends HTMLElement {
   }
 
   /** A member's own row, so that it can be seen to move. @param {Entry} entry */
-  #row({ id, rank, score, window: source, previous_rank: before, details = {} }) {
+  #row({ id, rank, score, window: source, previous_rank: before, tier, details = {} }) {
     let row = this.#rows.get(id);
     if (!row) {
       row = make('li', '');
@@ -266,7 +266,7 @@ class EdgeBoard extends HTMLElement {
     const decimals = this.ranking?.decimals;
     points.textContent = score.toLocaleString(languageOf(this), { maximumFractionDigits: decimals ?? 1, minimumFractionDigits: decimals });
     row.value = rank;
-    row.setAttribute('part', source ? 'item filled' : 'item');
+    row.setAttribute('part', `item${source ? ' filled' : ''}${tier ? ` tier-${tier}` : ''}`);
     if (source) row.dataset.window = source;
     else delete row.dataset.window;
     const best = this.ranking?.entries[0];

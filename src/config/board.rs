@@ -7,12 +7,13 @@ use ranking::pattern::Pattern;
 use ranking::retention::Retention;
 use ranking::score::Score;
 use ranking::site::{Action, Board, Ranking, ReplayWindow, Snapshot};
+use ranking::tier::{Tier, Tiers};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Map, Value};
 
 use super::error::ConfigError;
 use super::node::{Fields, Node};
-use super::rule::{Boolean, Duration, OneOf, Rule, Weight, Whole, listed};
+use super::rule::{Boolean, Duration, NameText, OneOf, Percent, Rule, Weight, Whole, listed};
 use super::template::{TemplateOptions, read_template};
 use super::totals::read_totals;
 use super::values::{DECIMALS, check_values, read_actions, read_min_score, read_values};
@@ -42,6 +43,7 @@ pub(super) fn read_board(
         "once",
         "ties",
         "ranking",
+        "tiers",
         "breakdown",
         "min_score",
         "movement",
@@ -88,6 +90,7 @@ pub(super) fn read_board(
         },
         ties: fields.get("ties").map(|ties| ties.read(&OneOf::ANY)).transpose()?,
         ranking: fields.or("ranking", default.ranking, &OneOf::ANY)?,
+        tiers: fields.get("tiers").map_or(Ok(default.tiers), |tiers| read_tiers(&fields, &tiers))?,
         breakdown: fields.or("breakdown", default.breakdown, &Boolean)?,
         min_score: fields.get("min_score").map_or(Ok(default.min_score), |min| read_min_score(&min, values))?,
         movement: fields.or("movement", default.movement, &Boolean)?,
@@ -220,6 +223,33 @@ fn read_fallback(fallback: &Node, windows: &[Window]) -> Result<Vec<Name>, Confi
         read.push(name.clone());
     }
     Ok(read)
+}
+
+/// `[{ name = "gold", top = "1%" }, { name = "silver", top = "10%" }]`
+fn read_tiers(fields: &Fields, tiers: &Node) -> Result<Tiers, ConfigError> {
+    let allowed = || format!(r#"a list of 1 to {} tables like {{ name = "gold", top = "1%" }}"#, Tiers::MOST);
+    if fields.get("ranking").is_some_and(|ranking| ranking.value == Ranking::Dense.name()) {
+        return Err(tiers.misplaced("with ranking = \"dense\": such ranks do not tell how many members are before one"));
+    }
+    let Value::Array(list) = tiers.value else { return Err(tiers.not_allowed(&allowed())) };
+    if !(1..=Tiers::MOST).contains(&list.len()) {
+        return Err(tiers.not_allowed(&allowed()));
+    }
+    let mut read: Vec<Tier> = Vec::new();
+    for (i, value) in list.iter().enumerate() {
+        let node = Node { key: format!("{}[{i}]", tiers.key), value };
+        let of = node.fields(&["name", "top"])?;
+        let (name, top) = (of.required_node("name", Name::ALLOWED)?, of.required_node("top", &Percent.allowed())?);
+        let tier = Tier { name: name.read(&NameText)?, top: top.read(&Percent)? };
+        if read.iter().any(|other| other.name == tier.name) {
+            return Err(name.not_allowed("a name that no other tier of the board has"));
+        }
+        if read.last().is_some_and(|last| last.top >= tier.top) {
+            return Err(top.not_allowed("more than the tier before has"));
+        }
+        read.push(tier);
+    }
+    Ok(Tiers(read))
 }
 
 /// `view = "day"`

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use ranking::choice::Choice;
 use ranking::name::{Name, nearest};
 use ranking::score::Score;
+use ranking::tier::Tiers;
 use serde_json::Value;
 
 /// What a value may be.
@@ -99,6 +100,28 @@ impl Rule for Number {
 
     fn read(&self, value: &Value) -> Option<Score> {
         value.as_f64().filter(|number| self.0.contains(number)).and_then(Score::new)
+    }
+}
+
+/// A share of all in hundredths of a percent, such as `"1%"` or `"0.25%"`.
+pub(super) struct Percent;
+
+impl Rule for Percent {
+    type Read = u32;
+
+    fn allowed(&self) -> String {
+        r#"a percentage from "0.01%" to "100%", with at most two decimals"#.into()
+    }
+
+    fn read(&self, value: &Value) -> Option<u32> {
+        let text = value.as_str()?.strip_suffix('%')?;
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let is_number = |digits: &str, most| (1..=most).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+        if !is_number(whole, 3) || !is_number(decimals, 2) {
+            return None;
+        }
+        let hundredths = whole.parse::<u32>().ok()? * 100 + format!("{decimals:0<2}").parse::<u32>().ok()?;
+        (1..=Tiers::ALL).contains(&hundredths).then_some(hundredths)
     }
 }
 

@@ -115,6 +115,25 @@ fn every_error_names_key_value_and_what_is_allowed() {
         json!(0),
         "SITES.demo.boards.articles.limit = 0 is not allowed; allowed: a whole number from 1 to 1000",
     );
+    let tiers = [
+        (json!([]), r#" = [] is not allowed; allowed: a list of 1 to 10 tables like { name = "gold", top = "1%" }"#),
+        (json!([{ "name": "gold" }]), r#"[0].top is missing; allowed: a percentage from "0.01%" to "100%", with at most two decimals"#),
+        (
+            json!([{ "name": "gold", "top": "0.001%" }]),
+            r#"[0].top = "0.001%" is not allowed; allowed: a percentage from "0.01%" to "100%", with at most two decimals"#,
+        ),
+        (
+            json!([{ "name": "gold", "top": "1%" }, { "name": "gold", "top": "2%" }]),
+            r#"[1].name = "gold" is not allowed; allowed: a name that no other tier of the board has"#,
+        ),
+        (
+            json!([{ "name": "gold", "top": "10%" }, { "name": "silver", "top": "9.99%" }]),
+            r#"[1].top = "9.99%" is not allowed; allowed: more than the tier before has"#,
+        ),
+    ];
+    for (value, problem) in tiers {
+        check("/demo/boards/articles/tiers", value, &format!("SITES.demo.boards.articles.tiers{problem}"));
+    }
     check(
         "/demo/boards/articles/members",
         json!("user"),

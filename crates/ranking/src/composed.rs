@@ -44,6 +44,8 @@ struct Entry<'p> {
     previous: Previous,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'p str>,
     /// The window that it was taken from, where that is not the ranking's.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<&'p str>,
@@ -146,6 +148,7 @@ impl Composition<'_> {
                     meta: entry.meta.as_ref(),
                     previous: if is_own { entry.previous } else { Previous::Unknown },
                     pinned: is_pinned,
+                    tier: of.board.tiers.of(entry.rank, page.total).filter(|_| is_own),
                     window: (!is_own).then(|| of.window.name.as_str()),
                     actions: (self.view.actions && of.board.is_tallied(&of.window)).then(|| counts(&entry.tally)),
                     details: details.filter(|_| self.view.details),

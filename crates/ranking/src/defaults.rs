@@ -10,6 +10,7 @@ use super::origin::Origins;
 use super::replay::ReplayWindow;
 use super::retention::Retention;
 use super::site::{Actors, Board, Bots, Ingest, Late, Members, Ranking, Site};
+use super::tier::Tiers;
 use super::window::Unit;
 
 impl Site {
@@ -68,6 +69,7 @@ impl Board {
             once: Named::default(),
             ties: None,
             ranking: Ranking::Ordinal,
+            tiers: Tiers::default(),
             breakdown: false,
             min_score: 0.0,
             movement: true,

@@ -32,6 +32,7 @@ pub mod series;
 pub mod site;
 pub mod standing;
 pub mod template;
+pub mod tier;
 pub mod token;
 pub mod values;
 pub mod view;

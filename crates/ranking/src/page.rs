@@ -217,6 +217,8 @@ struct EntryDocument<'p> {
     previous: Previous,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pinned: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'p str>,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -233,8 +235,10 @@ impl Page {
     ///
     /// # Errors
     /// When it has no JSON.
-    pub fn render<'s>(&'s self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
-        let version = self.info.version(serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?)?;
+    pub fn render<'s>(&'s self, site: &Site, board: &'s Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
+        let mut visible = serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?;
+        visible.extend(board.tiers.version().bytes());
+        let version = self.info.version(visible)?;
         let entry = |(at, entry): (usize, &'s Entry)| EntryDocument {
             rank: entry.rank,
             id: &entry.id,
@@ -242,6 +246,7 @@ impl Page {
             meta: entry.meta.as_ref(),
             previous: entry.previous,
             pinned: u64::from(self.offset) + (at as u64) < self.pinned,
+            tier: board.tiers.of(entry.rank, self.total),
         };
         let document = Document {
             version: &version,

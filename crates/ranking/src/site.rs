@@ -19,6 +19,7 @@ pub use super::replay::ReplayWindow;
 use super::retention::Retention;
 use super::score::Score;
 use super::template::Template;
+use super::tier::Tiers;
 use super::values::{Order, Values};
 use super::window::{Kind, Unit, Window};
 
@@ -213,6 +214,8 @@ pub struct Board {
     /// Who stands first among ties; `None`: whose id is greater in the order of bytes.
     pub ties: Option<Ties>,
     pub ranking: Ranking,
+    /// Names for the best shares of its members.
+    pub tiers: Tiers,
     /// Whether counts by action are kept, so that scores can be explained.
     pub breakdown: bool,
     /// The lowest score that is shown; 0 for all above it.

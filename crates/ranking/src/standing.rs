@@ -116,10 +116,23 @@ struct MemberDocument<'s> {
     meta: Option<&'s Meta>,
     total: u64,
     percentile: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'s str>,
     next_higher: Option<NextDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<&'static str>,
-    around: &'s [Entry],
+    around: Vec<NeighborDocument<'s>>,
+}
+
+#[derive(Serialize)]
+struct NeighborDocument<'s> {
+    rank: u64,
+    id: &'s Id,
+    score: Score,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'s Meta>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'s str>,
 }
 
 #[derive(Serialize)]
@@ -139,6 +152,8 @@ struct RankDocument<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<&'s Meta>,
     percentile: Option<Score>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'s str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rank_among: Option<Option<u64>>,
 }
@@ -161,9 +176,10 @@ impl Standings {
             meta: standing.and_then(|_| self.meta(0)),
             total: self.total,
             percentile: standing.map(|standing| self.percentile(standing)),
+            tier: standing.and_then(|standing| board.tiers.of(standing.rank, self.total)),
             next_higher: standing.and_then(|standing| self.next_higher(standing)),
             ranking: self.other_ranking(board),
-            around: &self.around,
+            around: self.around.iter().map(|entry| self.neighbor(board, entry)).collect(),
         };
         self.info.with(site, board, window, &document).map(Some)
     }
@@ -181,6 +197,7 @@ impl Standings {
             score: standing.map(|standing| standing.score),
             meta: standing.and_then(|_| self.meta(at)),
             percentile: standing.map(|standing| self.percentile(standing)),
+            tier: standing.and_then(|standing| board.tiers.of(standing.rank, self.total)),
             rank_among: ranks_among.as_ref().map(|ranks| ranks[at]),
         };
         let ranks = ids.iter().zip(&self.members).enumerate().map(rank).collect();
@@ -198,6 +215,10 @@ impl Standings {
         }
         let before = |rank| u64::try_from(shown.partition_point(|(_, other)| *other < rank)).unwrap_or(u64::MAX);
         self.members.iter().map(|standing| standing.map(|standing| before(standing.rank) + 1)).collect()
+    }
+
+    fn neighbor<'s>(&self, board: &'s Board, Entry { rank, id, score, meta, .. }: &'s Entry) -> NeighborDocument<'s> {
+        NeighborDocument { rank: *rank, id, score: *score, meta: meta.as_ref(), tier: board.tiers.of(*rank, self.total) }
     }
 
     fn meta(&self, at: usize) -> Option<&Meta> {
