@@ -237,7 +237,7 @@ impl Page {
     /// When it has no JSON.
     pub fn render<'s>(&'s self, site: &Site, board: &'s Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
         let mut visible = serde_json::to_vec(&(&self.entries, self.total, self.refused, self.pinned))?;
-        visible.extend(board.tiers.version().bytes());
+        visible.extend(board.tiers.version());
         let version = self.info.version(visible)?;
         let entry = |(at, entry): (usize, &'s Entry)| EntryDocument {
             rank: entry.rank,

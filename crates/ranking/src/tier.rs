@@ -29,8 +29,8 @@ impl Tiers {
     }
 
     /// What a version tells of them: nothing where there are none.
-    pub fn version(&self) -> String {
-        self.0.iter().map(|tier| format!("{}:{} ", tier.name, tier.top)).collect()
+    pub fn version(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|tier| [tier.name.as_str(), ":", &tier.top.to_string(), " "].concat().into_bytes()).collect()
     }
 }
 
