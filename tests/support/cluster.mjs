@@ -45,7 +45,7 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @returns {Promise<Cluster>}
  */
 export async function startCluster({ masters = 3, hasReplicas = false, clock, args = [], startMs } = {}) {
-  /** @type {Redis[]} */
+  /** @type {[Redis[], Redis[]]} */
   const [nodes, replicas] = [[], []];
   const stop = async () => {
     await Promise.all([...nodes, ...replicas].map((node) => node.stop()));
