@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { untilTold, viewers } from '../../support/viewers.mjs';
 import { admin, count, keysOf, MINUTE_MS, NOW, pass, shown, start } from './site.mjs';
 
 const finish = (/** @type {string} */ actor, /** @type {string[]} */ ...boards) => ({ action: 'finish', actor, boards });
@@ -44,7 +45,15 @@ test('every route of boards has them, and lists of boards do not', async (t) => 
   await count(deployment, finish('ann', 'level:1'), finish('ann', 'level:1'), finish('bob', 'level:1'));
   const { fetch } = deployment;
   const all = '/v1/demo/boards/level:1/all';
-  for (const path of [all, all.replace(':', '%3A'), `${all}.csv`, `${all}.html`, `${all}/members/ann`, `${all}/rank?score=1`]) {
+  for (const path of [
+    all,
+    all.replace(':', '%3A'),
+    `${all}.csv`,
+    `${all}.html`,
+    `${all}/members/ann`,
+    `${all}/rank?score=1`,
+    `${all}/distribution`,
+  ]) {
     const { status, text } = await fetch(path);
     assert.equal(status, 200, `${path}: ${text}`);
   }
@@ -64,6 +73,16 @@ test('every route of boards has them, and lists of boards do not', async (t) => 
   for (const board of ['level:2', 'level', 'levels:1']) assert.equal((await fetch(`/v1/demo/boards/${board}/all`)).status, 404, board);
   const unconfigured = await admin(deployment, 'GET', 'unconfigured');
   assert.deepEqual(unconfigured.body.unconfigured, []);
+});
+
+test('who watches a board live is told of what counts on it', async (t) => {
+  const deployment = await start(t);
+  await admin(deployment, 'PUT', 'boards/level:1');
+  const viewing = viewers(() => deployment.worker);
+  t.after(viewing.leave);
+  const told = await viewing.watch('/v1/demo/boards/level:1/all/live');
+  await count(deployment, finish('ann', 'level:1'));
+  await untilTold(told, 'ann 1');
 });
 
 test('a board begins and ends by what was said of it, by the clock of Redis', async (t) => {
