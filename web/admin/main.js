@@ -16,7 +16,7 @@ onBegin(() => {
   for (const id of ['audit', 'restorable']) byId(id).replaceChildren();
   byId('restore-said').textContent = '';
   for (const part of document.querySelectorAll('details')) part.open = false;
-  for (const form of ['change', 'revoke', 'erase', 'alias']) formOf(form).reset();
+  for (const form of ['change', 'revoke', 'erase', 'alias', 'make']) formOf(form).reset();
 });
 
 /** Shows the site that is chosen. */

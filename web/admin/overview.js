@@ -2,6 +2,7 @@
 import { byId, counted, element, row, say, shown } from './page.js';
 import { admin, ask, noted, onBegin } from './session.js';
 import { whenSure } from './sure.js';
+import { showTemplates } from './templates.js';
 import { showCounts } from './traffic.js';
 
 /** @typedef {import('./traffic.js').Sample} Sample */
@@ -35,6 +36,7 @@ export async function showOverview() {
   await Promise.all(Array.from(found, async ([name, of]) => Object.assign(of, await freshness(name))));
   showLoss(samples);
   showBehind(samples);
+  showTemplates(samples);
   showCounts(samples.filter(({ name }) => name.startsWith('isolate_')));
   byId('windows').replaceChildren(...Array.from(found, ([name, of]) => rowOf(name, of)));
   byId('shown').hidden = false;

@@ -209,6 +209,19 @@ impl<R: Runtime> Templates<'_, R> {
         listed.map_err(|error| Failure::of_read(&error))
     }
 
+    /// The templates of a site, each with how many boards it has.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn count_boards<'s>(&self, site: &'s Site) -> Result<Vec<(&'s Template, u64)>, Failure> {
+        if site.templates.is_empty() {
+            return Ok(Vec::new());
+        }
+        let counted = self.redis.read(async |store| store.count_boards(site).await).await;
+        let counted = counted.map_err(|error| Failure::of_read(&error))?;
+        Ok(site.templates.values().map(|template| &**template).zip(counted).collect())
+    }
+
     /// Makes a board of a template, or changes what is said of one; with nothing to say, one that is there stays as it is.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use super::scripts::{
     ListBoardsArgs, MakeBoardArgs, MakeBoardReply, ScanBoardsArgs, ScanBoardsReply,
 };
 use super::{Store, keys};
-use crate::adapter::{Error, Fault, Transport};
+use crate::adapter::{Error, Fault, Mode, Transport};
 
 /// For so long nobody else looks for keys: longer than a scheduled run lasts.
 const LEASE_MS: i64 = 60_000;
@@ -144,6 +144,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let reply = self.call_once(ListBoardsArgs { board: self.key(site, Target::ActivityLog), prefix, after, limit }).await?;
         let boards = reply.boards.into_iter().map(|board| (board.name, Known::read(&board.state, board.rest, &board.entry))).collect();
         Ok(Listed { total: reply.total, boards })
+    }
+
+    /// How many boards each template of a site has, in the order of the templates, in one round trip.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn count_boards(&self, site: &Site) -> Result<Vec<u64>, Error> {
+        let prefixes: Vec<String> = site.templates.values().map(|template| format!("{}:", template.board.name)).collect();
+        let (board, years) = (self.key(site, Target::ActivityLog), vec![self.years(); prefixes.len()]);
+        let of = |i: usize| ListBoardsArgs { board: board.clone(), prefix: prefixes[i].clone(), after: String::new(), limit: 0 };
+        let replies = self.call_all(Mode::Pipeline, site, years, |i, _| of(i)).await?;
+        replies.into_iter().map(|reply| Ok(reply?.total)).collect()
     }
 
     /// Makes a board, or changes what is said of it; with nothing to say, one that is there stays as it is.

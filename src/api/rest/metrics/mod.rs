@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use http::{Response, StatusCode};
 use ranking::site::Site;
+use ranking::template::Template;
 use serde::Deserialize;
 
 use super::problem::Problem;
@@ -43,7 +44,7 @@ struct Ranking {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with the metrics: two round trips, whatever the site has.
+/// 2. 200 with the metrics: two round trips, whatever the site has, and one more where it has templates.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
     let period = |board: &Rc<_>, window| PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None };
     let of = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| period(board, window.clone())));
@@ -53,6 +54,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     let mut text = describe_windows(site, &read.boards);
     describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);
     describe_upkeep(site, app.upkeep().upkeep_progress(site).await, &mut text)?;
+    describe_templates(site, &app.templates().count_boards(site).await.map_err(Problem::redis)?, &mut text);
     // Where nobody knows, nothing is told.
     if let Ok((loss, following)) = app.copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
@@ -83,6 +85,21 @@ fn describe_windows(site: &Site, rankings: &[Ranking]) -> String {
         u64::from(ranking.complete)
     });
     text
+}
+
+/// Of templates, never of their boards: there may be thousands. Nothing where a site has none.
+fn describe_templates(site: &Site, templates: &[(&Template, u64)], text: &mut String) {
+    let mut metric = |name: &str, help: &str, value: &dyn Fn(&(&Template, u64)) -> u64| {
+        head(text, name, help);
+        for of in templates {
+            let _ = writeln!(text, "{name}{{site=\"{}\",template=\"{}\"}} {}", site.name, of.0.board.name, value(of));
+        }
+    };
+    if !templates.is_empty() {
+        metric("edgeboard_template_boards", "Boards of a template, those included that are being deleted.", &|(_, boards)| *boards);
+        let help = "Boards that a template may have: max_boards.";
+        metric("edgeboard_template_boards_max", help, &|(template, _)| template.max_boards.into());
+    }
 }
 
 /// Nothing where nothing was read.
