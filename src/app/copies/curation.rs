@@ -7,6 +7,7 @@
 
 use engine::store::curate::{Change, List};
 use engine::store::keep_off::Whom;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::adapter::{Error, Transport};
@@ -135,9 +136,10 @@ impl<R: Runtime> Copies<'_, R> {
         Ok(())
     }
 
-    /// Forgets the lists of a board whose keys are removed from Redis.
-    pub(super) async fn forget_curation(&self, site: &Site, board: &str) -> Result<(), String> {
-        self.documents.delete_document(site, &name_of(board)).await
+    /// Forgets the lists of boards whose keys are removed from Redis.
+    pub(super) async fn forget_curation(&self, site: &Site, boards: &BTreeSet<String>) -> Result<(), String> {
+        let names: Vec<String> = boards.iter().map(|board| name_of(board)).collect();
+        self.documents.delete_documents(site, &names).await
     }
 
     /// Answers whether that is all.

@@ -72,13 +72,15 @@ impl<R: Runtime> Documents<'_, R> {
         Ok(answer.first().is_some_and(|rows| !rows.is_empty()))
     }
 
-    /// Takes a document away.
-    pub(super) async fn delete_document(&self, site: &Site, name: &str) -> Result<(), String> {
+    /// Takes up to a thousand documents away, as many as a bucket takes at once.
+    pub(super) async fn delete_documents(&self, site: &Site, names: &[String]) -> Result<(), String> {
         if !self.tables.is_bound() {
-            return self.objects()?.delete(&[self.object_of_document(site, name)]).await;
+            let objects: Vec<String> = names.iter().map(|name| self.object_of_document(site, name)).collect();
+            return self.objects()?.delete(&objects).await;
         }
-        let delete = "DELETE FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name = ?3";
-        self.tables.query(&[Statement::new(delete, self.address(site, name))]).await.map(drop).map_err(failed)
+        let delete = "DELETE FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name IN (SELECT value FROM json_each(?3))";
+        let names = serde_json::to_string(names).map_err(|error| error.to_string())?;
+        self.tables.query(&[Statement::new(delete, self.address(site, &names))]).await.map(drop).map_err(failed)
     }
 
     fn address(&self, site: &Site, name: &str) -> Vec<Argument> {

@@ -26,7 +26,7 @@ pub(super) mod record;
 pub(super) mod runs;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use engine::store::Store;
@@ -308,18 +308,20 @@ impl<R: Runtime> Copies<'_, R> {
         Err(CONTENDED.into())
     }
 
-    /// Forgets what is known of a board whose keys are removed from Redis.
+    /// Forgets what is known of boards whose keys are removed from Redis, however many, in a few trips to the database or the bucket.
     ///
     /// # Errors
-    /// For the log: why it may still be known.
-    pub async fn forget_board(&self, site: &Site, board: &str) -> Result<(), String> {
+    /// For the log: why they may still be known.
+    pub async fn forget_boards(&self, site: &Site, boards: &BTreeSet<String>) -> Result<(), String> {
         if !self.documents.has_documents() {
             return Ok(());
         }
-        self.forget_curation(site, board).await?;
+        self.forget_curation(site, boards).await?;
         for _ in 0..TRIES {
             let mut record = self.documents.record(site).await?;
-            if record.value.boards.remove(board).is_none() || self.documents.put_record(site, &record).await? {
+            let known = record.value.boards.len();
+            record.value.boards.retain(|board, _| !boards.contains(board));
+            if record.value.boards.len() == known || self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
         }

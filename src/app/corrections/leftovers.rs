@@ -3,6 +3,7 @@
 //! # Out of scope
 //! Sites that are no longer configured, the database and the archive: what is there was meant to stay.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::adapter::Error;
@@ -71,7 +72,7 @@ impl<R: Runtime> Corrections<'_, R> {
             }
             let Some(next) = piece.cursor else {
                 if let Some(only) = only.filter(|only| removes && only.part.is_none()) {
-                    self.copies.forget_board(&site, &only.board).await.map_err(Failure::unfinished)?;
+                    self.copies.forget_boards(&site, &BTreeSet::from([only.board.clone()])).await.map_err(Failure::unfinished)?;
                 }
                 return Ok(search);
             };

@@ -65,9 +65,7 @@ impl<R: Runtime> BoardDeletions<'_, R> {
                 Scan::Busy => return Ok(0),
             };
             let Some(next) = store.delete_keys_of(site, &boards, &cursor).await.map_err(failed)? else {
-                for board in &boards {
-                    self.copies.forget_board(site, board).await.map_err(Failure::unfinished)?;
-                }
+                self.copies.forget_boards(site, &boards).await.map_err(Failure::unfinished)?;
                 store.forget_boards(site, &owner, &boards).await.map_err(failed)?;
                 return Ok(0);
             };

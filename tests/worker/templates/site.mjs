@@ -28,16 +28,15 @@ export const SITE = {
  * @param {Record<string, import('miniflare').Json>} [options.site] more options of it
  * @param {boolean} [options.hasQueue]
  * @param {boolean} [options.hasDatabase]
+ * @param {boolean} [options.hasBucket]
  * @param {boolean} [options.relayed] its trips to Redis can be lost
  */
-export async function start(t, { site = {}, hasQueue, hasDatabase, relayed } = {}) {
+export async function start(t, { site = {}, ...more } = {}) {
   const deployment = await startDeployment({
     transport: 'redis://',
     sites: { demo: { ...SITE, ...site }, other: SITE },
     vars: { ADMIN_TOKEN, FORWARD_SECRET: 'sixteen-letters-and-more' },
-    hasQueue,
-    hasDatabase,
-    relayed,
+    ...more,
   });
   t.after(deployment.stop);
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(NOW);
