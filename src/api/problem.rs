@@ -88,6 +88,17 @@ impl Problem {
         problem
     }
 
+    /// No replica has what is written, and a site acknowledges only what one has.
+    pub fn unreplicated(unreplicated: &[Unserved]) -> Self {
+        let slots: Vec<&str> = unreplicated.iter().map(|part| &*part.slots).filter(|slots| !slots.is_empty()).collect();
+        let of_slots = if slots.is_empty() { String::new() } else { format!(" of the slots {}", slots.join(" ")) };
+        let mut problem = Self::new(Code::RedisUnavailable, format!("no replica{of_slots} has what is written"));
+        problem.header(header::RETRY_AFTER, "1");
+        let why: Vec<&str> = unreplicated.iter().map(|part| &*part.why).collect();
+        problem.logged = Some(why.join("; "));
+        problem
+    }
+
     /// The client asked too often.
     pub fn too_many(wait_s: u64) -> Self {
         let mut problem = Self::new(Code::TooManyRequests, "too many requests came from this address in a minute; wait");

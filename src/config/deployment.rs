@@ -2,7 +2,7 @@
 
 use engine::adapter::url::RedisUrl;
 use ranking::name::nearest;
-use ranking::site::{Receiver, Site, TotalsTo};
+use ranking::site::{Acknowledge, Receiver, Site, TotalsTo};
 use ranking::token::{LONG, Right, Tokens};
 use ranking::visitor::VisitorKey;
 use serde_json::Value;
@@ -24,6 +24,17 @@ pub struct Deployment {
     pub forward_secret: String,
     /// Where the dataset of metrics is read; `None` without `ANALYTICS_TOKEN`.
     pub analytics: Option<Analytics>,
+}
+
+/// Refuses a site that waits for replicas: Redis tells who has the last write of a connection, and here nobody knows which connection that was.
+fn check_rest(config: &Config) -> Result<(), ConfigError> {
+    match config.sites.values().find(|site| site.acknowledge == Acknowledge::Replicated) {
+        Some(site) => Err(ConfigError::new(
+            format!("SITES.{}.acknowledge", site.name),
+            r#"= "replicated" is not allowed where REDIS_URL begins with https://: a replica is waited for on the connection that wrote, which REST does not tell; allowed: "written", or a REDIS_URL that begins with rediss://"#,
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The SQL of Analytics Engine: <https://developers.cloudflare.com/analytics/analytics-engine/sql-api/>
@@ -50,8 +61,10 @@ impl Deployment {
         let config = Config::of(&mut variables, zones)?;
         let (redis, redis_token) =
             read_redis(&variables, "REDIS_URL", "REDIS_TOKEN")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
-        if matches!(redis, RedisUrl::Cluster(_)) {
-            config.check_cluster()?;
+        match redis {
+            RedisUrl::Cluster(_) => config.check_cluster()?,
+            RedisUrl::Rest(_) => check_rest(&config)?,
+            RedisUrl::Tcp(_) => {}
         }
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
         if matches!(archive, Some((RedisUrl::Cluster(_), _))) {

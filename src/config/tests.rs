@@ -376,7 +376,7 @@ fn an_error_is_one_line_whatever_the_configuration_holds() {
     check(
         &format!("/demo/{breaking}"),
         json!({ breaking: breaking }),
-        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, forward, keep, actions, boards"#,
+        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, acknowledge, forward, keep, actions, boards"#,
     );
     let long = "é".repeat(300);
     check("/demo/activity", json!(long), &format!("SITES.demo.activity = \"{}… is not allowed; allowed: true or false", &long[..199 * 2]));

@@ -9,7 +9,7 @@ use super::name::{Name, Named};
 use super::origin::Origins;
 use super::replay::ReplayWindow;
 use super::retention::Retention;
-use super::site::{Actors, Board, Bots, Ingest, Late, Members, Ranking, Site};
+use super::site::{Acknowledge, Actors, Board, Bots, Ingest, Late, Members, Ranking, Site};
 use super::tier::Tiers;
 use super::window::Unit;
 
@@ -41,6 +41,7 @@ impl Site {
             ingest: Ingest::Direct,
             ingest_partitions: 1,
             linger_ms: 0,
+            acknowledge: Acknowledge::Written,
             forward: None,
             actions: Named::default(),
             boards: Named::default(),

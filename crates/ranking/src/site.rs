@@ -72,6 +72,7 @@ pub struct Site {
     pub ingest_partitions: u32,
     /// Milliseconds that a group waits for more events before it is sent.
     pub linger_ms: u32,
+    pub acknowledge: Acknowledge,
     pub forward: Option<Forward>,
     pub actions: Named<Action>,
     pub boards: Named<Rc<Board>>,
@@ -136,6 +137,17 @@ pub enum Ingest {
 }
 
 choice!(Ingest { Direct = "direct", Grouped = "grouped", Queue = "queue" });
+
+/// When an event is acknowledged that Redis counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acknowledge {
+    /// Redis has it.
+    Written,
+    /// A replica has it, too.
+    Replicated,
+}
+
+choice!(Acknowledge { Written = "written", Replicated = "replicated" });
 
 /// What counted events are handed on to.
 #[derive(Clone, Debug)]

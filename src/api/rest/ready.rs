@@ -45,13 +45,16 @@ impl ClocksDocument {
     }
 }
 
-/// 1. 503 when Redis cannot count, or a part of a cluster cannot.
+/// 1. 503 when Redis cannot count, or a part of a cluster cannot; or when no replica has what is written, and a site waits for one.
 /// 2. 503 when a binding is missing that the configuration needs.
 /// 3. 200: it can. `status` is `ready` where nothing keeps it from being copied.
 pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem> {
     let ready = app.health().ready().await.map_err(Problem::redis)?;
     if !ready.unserved.is_empty() {
         return Err(Problem::slots_unserved(&ready.unserved));
+    }
+    if !ready.unreplicated.is_empty() {
+        return Err(Problem::unreplicated(&ready.unreplicated));
     }
     let lacks: Vec<_> = app.config.lacks.iter().collect();
     if !lacks.is_empty() {

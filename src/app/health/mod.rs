@@ -6,6 +6,7 @@ use std::cell::RefCell;
 
 use engine::store;
 pub use engine::store::ready::Unserved;
+use ranking::site::Acknowledge;
 use serde_json::json;
 
 use super::agenda::{Agenda, Resting};
@@ -27,6 +28,8 @@ pub struct Ready {
     pub evicts: Option<String>,
     /// The parts of a cluster that cannot count.
     pub unserved: Vec<Unserved>,
+    /// Where no replica has what is written, and a site acknowledges only what one has.
+    pub unreplicated: Vec<Unserved>,
     /// Both clocks as it answered that, in Unix milliseconds.
     pub redis_ms: i64,
     pub edge_ms: i64,
@@ -65,12 +68,14 @@ impl<R: Runtime> Health<'_, R> {
 
     async fn ask_ready(&self) -> Result<Ready, Failure> {
         let store = self.redis.store().map_err(|error| Failure::of_read(&error))?;
-        let store::ready::Ready { now_ms: redis_ms, policy, unserved } = store.ready().await.map_err(|error| Failure::of_read(&error))?;
+        let is_replicated = self.config.sites.values().any(|site| site.acknowledge == Acknowledge::Replicated);
+        let ready = store.ready(is_replicated).await.map_err(|error| Failure::of_read(&error))?;
+        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated } = ready;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
         }
-        Ok(Ready { evicts, unserved, redis_ms, edge_ms: self.clock.edge_ms() })
+        Ok(Ready { evicts, unserved, unreplicated, redis_ms, edge_ms: self.clock.edge_ms() })
     }
 
     /// Logs once an hour what is configured and lacks its binding.

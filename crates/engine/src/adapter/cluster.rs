@@ -190,7 +190,7 @@ impl<N: Nodes> Cluster<N> {
                             again.push((place, None));
                             newer = Some(to);
                         }
-                        Some(Again::Asked(to)) if mode == Mode::Pipeline && !commands[place].runs_script() => again.push((place, Some(to))),
+                        Some(Again::Asked(to)) if !mode.is_transaction() && !commands[place].runs_script() => again.push((place, Some(to))),
                         Some(Again::Asked(_) | Again::Later) => {
                             again.push((place, None));
                             waits = true;
@@ -377,7 +377,7 @@ fn units(map: &SlotMap, slots: &[u16], pending: Vec<(usize, Option<Address>)>, m
             without.push(place);
             continue;
         };
-        let is_of = |unit: &&mut Unit| unit.to == to && unit.asking == asking && (mode == Mode::Pipeline || unit.slot == slot);
+        let is_of = |unit: &&mut Unit| unit.to == to && unit.asking == asking && (!mode.is_transaction() || unit.slot == slot);
         match units.iter_mut().find(is_of) {
             Some(unit) => unit.places.push(place),
             None => units.push(Unit { to, slot, places: vec![place], asking }),

@@ -40,6 +40,8 @@ pub enum Fault {
     Script,
     /// The same of a script that says so: it had written nothing, or has taken it back.
     ScriptUndone,
+    /// It is done, and no replica had it in time.
+    Unreplicated,
     /// The connection ended, or the time was up, after the commands were sent and before their replies came.
     Lost,
     /// A reply came that does not read as one.
@@ -93,7 +95,8 @@ impl Error {
             | Fault::Refused
             | Fault::ScriptUndone => Applied::No,
             Fault::Malformed => Applied::Yes,
-            Fault::Script | Fault::Lost | Fault::Gateway => Applied::Unknown,
+            // What no replica has is gone when its server is.
+            Fault::Script | Fault::Lost | Fault::Gateway | Fault::Unreplicated => Applied::Unknown,
         }
     }
 
@@ -116,7 +119,7 @@ impl Error {
 
     /// Whether sending again at once may succeed. That is safe when nothing was applied, or when ids make it so.
     pub fn is_transient(&self) -> bool {
-        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::Lost | Fault::Gateway)
+        matches!(self.fault, Fault::Connect | Fault::Unavailable | Fault::Unreplicated | Fault::Lost | Fault::Gateway)
     }
 }
 
@@ -188,6 +191,7 @@ impl Fault {
             Self::NoFunctions => "no-functions",
             Self::Refused => "refused",
             Self::Script | Self::ScriptUndone => "script",
+            Self::Unreplicated => "unreplicated",
             Self::Lost => "lost",
             Self::Malformed => "malformed",
             Self::Gateway => "gateway",

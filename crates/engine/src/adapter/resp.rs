@@ -33,23 +33,36 @@ pub fn encode<'c>(commands: impl IntoIterator<Item = &'c Cmd> + Clone) -> Vec<u8
     bytes
 }
 
-/// Commands as they go to the server: several of a transaction between MULTI and EXEC.
+/// How long a replica may take to have what was written. An object's six trips over one connection wait for that one after the other, and
+/// meet no time limit.
+const REPLICATED_MS: u32 = 500;
+/// The end of the key that is written before a replica is waited for.
+const REPLICATED: &str = ":replicated";
+/// Seconds that it is kept.
+const REPLICATED_S: u32 = 10;
+
+/// Commands as they go to the server: several of a transaction between MULTI and EXEC. Behind them, where a replica is waited for, a write
+/// and WAIT. WAIT is about the last write of its own connection. Without one, an event that was counted over another connection would be
+/// acknowledged at once when it is sent again, whether a replica has it or not.
 pub struct Request<'c> {
     multi: Option<Cmd>,
     commands: &'c [Cmd],
     exec: Option<Cmd>,
+    waits: Vec<Cmd>,
 }
 
 impl<'c> Request<'c> {
     pub fn new(commands: &'c [Cmd], mode: Mode) -> Self {
-        let transaction = mode == Mode::Transaction && commands.len() > 1;
+        let transaction = mode.is_transaction() && commands.len() > 1;
         let bound = |name| transaction.then(|| Cmd::new(name));
-        Self { multi: bound("MULTI"), commands, exec: bound("EXEC") }
+        let key = commands.iter().find_map(Cmd::key).filter(|_| matches!(mode, Mode::Replicated { .. }));
+        let waits = key.map(|key| waits(key).into()).unwrap_or_default();
+        Self { multi: bound("MULTI"), commands, exec: bound("EXEC"), waits }
     }
 
     /// What to write; each gets one reply.
     pub fn sent(&self) -> impl Iterator<Item = &Cmd> + Clone {
-        self.multi.iter().chain(self.commands).chain(&self.exec)
+        self.multi.iter().chain(self.commands).chain(&self.exec).chain(&self.waits)
     }
 
     /// The replies to the commands, of those to all that was sent.
@@ -58,6 +71,17 @@ impl<'c> Request<'c> {
     /// Why the transaction was not executed: the first refusal, since EXEC only says that there was one. `Malformed` when the
     /// commands were done one by one after a MULTI that was refused.
     pub fn answers(&self, mut replies: Vec<Value>) -> Result<Vec<Value>, Error> {
+        let waited = replies.split_off(replies.len().saturating_sub(self.waits.len()));
+        let mut answers = self.executed(replies)?;
+        if let Some(error) = unreplicated(&waited) {
+            for answer in answers.iter_mut().filter(|answer| script::refusal(answer).is_none()) {
+                *answer = Value::Missing(error.clone());
+            }
+        }
+        Ok(answers)
+    }
+
+    fn executed(&self, mut replies: Vec<Value>) -> Result<Vec<Value>, Error> {
         if self.exec.is_none() {
             return Ok(replies);
         }
@@ -73,6 +97,24 @@ impl<'c> Request<'c> {
         let apart = replies.first().is_some_and(refused) && !replies.iter().all(refused);
         Err(if apart { malformed(error.detail) } else { error })
     }
+}
+
+/// A write that lies beside a key, and waiting for a replica that has it.
+fn waits(key: &[u8]) -> [Cmd; 2] {
+    let mut write = Cmd::new("SET");
+    write.arg([key, REPLICATED.as_bytes()].concat()).arg("").arg("EX").arg(REPLICATED_S.to_string());
+    let mut wait = Cmd::new("WAIT");
+    wait.arg("1").arg(REPLICATED_MS.to_string());
+    [write, wait]
+}
+
+/// Why it is not known of what was done whether a replica has it, by the replies to [`waits`].
+fn unreplicated(waited: &[Value]) -> Option<Error> {
+    let detail = match waited {
+        [] | [_, Value::Int(1..)] if waited.iter().all(|reply| script::refusal(reply).is_none()) => return None,
+        _ => waited.iter().find_map(script::refusal).map_or_else(|| "no replica has it in time".into(), |error| error.detail),
+    };
+    Some(Error::new(Fault::Unreplicated, detail))
 }
 
 /// Reads a known number of replies from bytes that arrive in chunks.
@@ -218,6 +260,45 @@ mod tests {
         check("-NOPERM a\r\n-NOPERM b\r\n-NOPERM c\r\n-ERR EXEC without MULTI\r\n", Err(Fault::Unauthorized));
         check(&format!("{QUEUED}*1\r\n:1\r\n"), Err(Fault::Malformed));
         check(&format!("{QUEUED}*-1\r\n"), Err(Fault::Malformed));
+    }
+
+    #[test]
+    fn what_no_replica_has_is_not_acknowledged() {
+        let commands: Vec<Cmd> = ["a", "b"].map(|arg| ["FCALL", "f", "1", "{k}", arg].into_iter().collect()).into();
+        let text = |request: &Request| {
+            let words = |command: &Cmd| command.words().map(String::from_utf8_lossy).collect::<Vec<_>>().join(" ");
+            request.sent().map(words).collect::<Vec<_>>().join("|")
+        };
+        const CALLS: &str = "FCALL f 1 {k} a|FCALL f 1 {k} b";
+        const WAITS: &str = "SET {k}:replicated  EX 10|WAIT 1 500";
+        let faults = |request: &Request, replies: &str| {
+            let replies = Decoder::new(request.sent().count()).push(replies.as_bytes()).expect("RESP").expect("whole");
+            let answers = request.answers(replies).map_err(|error| error.fault)?;
+            Ok(answers.iter().map(|answer| script::refusal(answer).map(|error| error.fault)).collect::<Vec<_>>())
+        };
+        let piped = Request::new(&commands, Mode::Pipeline.replicated());
+        assert_eq!(text(&piped), format!("{CALLS}|{WAITS}"));
+        let none = Some(Fault::Unreplicated);
+        for (replies, expected) in [
+            (":1\r\n:2\r\n+OK\r\n:1\r\n", [None, None]),
+            (":1\r\n:2\r\n+OK\r\n:2\r\n", [None, None]),
+            (":1\r\n:2\r\n+OK\r\n:0\r\n", [none, none]),
+            // The write was refused: others may be behind it.
+            (":1\r\n:2\r\n-OOM no memory\r\n:1\r\n", [none, none]),
+            (":1\r\n:2\r\n+OK\r\n-NOPERM no right to 'wait'\r\n", [none, none]),
+            // What was not done says why.
+            ("-ERR Function not found\r\n:2\r\n+OK\r\n:0\r\n", [Some(Fault::NoScript), none]),
+        ] {
+            assert_eq!(faults(&piped, replies), Ok(expected.to_vec()), "{replies}");
+        }
+        let transaction = Request::new(&commands, Mode::Transaction.replicated());
+        assert_eq!(text(&transaction), format!("MULTI|{CALLS}|EXEC|{WAITS}"));
+        let queued = "+OK\r\n+QUEUED\r\n+QUEUED\r\n";
+        assert_eq!(faults(&transaction, &format!("{queued}*2\r\n:1\r\n:2\r\n+OK\r\n:1\r\n")), Ok(vec![None, None]));
+        assert_eq!(faults(&transaction, &format!("{queued}*2\r\n:1\r\n:2\r\n+OK\r\n:0\r\n")), Ok(vec![none, none]));
+        let refused = "+OK\r\n+QUEUED\r\n-OOM no memory\r\n-EXECABORT discarded\r\n+OK\r\n:1\r\n";
+        assert_eq!(faults(&transaction, refused), Err(Fault::Unavailable));
+        assert_eq!(text(&Request::new(&commands, Mode::Pipeline)), CALLS);
     }
 
     #[test]

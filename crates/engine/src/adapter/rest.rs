@@ -19,13 +19,17 @@ pub struct Post {
 }
 
 /// # Errors
-/// `Refused` when an argument is not UTF-8, which JSON cannot carry.
+/// `Refused` when an argument is not UTF-8, which JSON cannot carry. `Configuration` where a replica is to be waited for: that is asked over
+/// the connection that wrote, and here nobody knows which one that is.
 pub fn encode(commands: &[Cmd], mode: Mode) -> Result<Post, Error> {
     let commands = commands.iter().map(arguments).collect::<Result<Vec<_>, _>>()?;
+    if matches!(mode, Mode::Replicated { .. }) {
+        return Err(Error::new(Fault::Configuration, "over REST no replica is waited for"));
+    }
     let (path, body) = match (commands.as_slice(), mode) {
         ([one], _) => ("/", serde_json::to_string(one)),
         (several, Mode::Pipeline) => ("/pipeline", serde_json::to_string(several)),
-        (several, Mode::Transaction) => ("/multi-exec", serde_json::to_string(several)),
+        (several, _) => ("/multi-exec", serde_json::to_string(several)),
     };
     let body = body.map_err(|error| Error::new(Fault::Refused, error.to_string()))?;
     Ok(Post { path, body })
@@ -118,6 +122,8 @@ mod tests {
         let mut binary = Cmd::new("SET");
         binary.arg("k").arg([255_u8]);
         assert_eq!(encode(&[binary], Mode::Pipeline).map_err(|error| error.fault), Err(Fault::Refused));
+        let replicated = encode(&[Cmd::new("PING")], Mode::Pipeline.replicated());
+        assert_eq!(replicated.map_err(|error| error.fault), Err(Fault::Configuration));
     }
 
     #[track_caller]

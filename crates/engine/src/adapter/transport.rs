@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+#[cfg(doc)]
+use super::Fault;
 use super::{Cmd, Error, Invocation, Value};
 
 /// Carries commands in one round trip.
@@ -136,11 +138,25 @@ pub struct Server {
     pub slots: String,
 }
 
-/// Whether what others send may come between the commands of one send.
+/// Whether what others send may come between the commands of one send, and when it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// It may.
     Pipeline,
     /// It may not: all commands are taken and done as one, or none is. On a cluster those of one slot are, each slot's by itself.
     Transaction,
+    /// Either, and what was done is answered once a replica of the server has it. Otherwise it answers an error, [`Fault::Unreplicated`].
+    Replicated { is_transaction: bool },
+}
+
+impl Mode {
+    pub fn is_transaction(self) -> bool {
+        matches!(self, Self::Transaction | Self::Replicated { is_transaction: true })
+    }
+
+    /// The same, answered once a replica has it.
+    #[must_use]
+    pub fn replicated(self) -> Self {
+        Self::Replicated { is_transaction: self.is_transaction() }
+    }
 }

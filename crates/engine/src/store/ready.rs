@@ -5,7 +5,7 @@ use ranking::zone::Zones;
 use super::reply::{Call, ReplyReader};
 use super::scripts::{ReadyArgs, ReadyReply};
 use super::{Store, keys};
-use crate::adapter::{Error, Mode, Server, Servers, Transport, script};
+use crate::adapter::{Error, Fault, Invocation, Mode, Server, Servers, Transport, Value, script};
 
 /// What a Redis says that can count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,23 +16,25 @@ pub struct Ready {
     pub policy: Option<String>,
     /// The parts of a cluster that cannot count.
     pub unserved: Vec<Unserved>,
+    /// Where no replica has what is written, and one is asked for.
+    pub unreplicated: Vec<Unserved>,
 }
 
-/// Slots that no node has, or whose node cannot count.
+/// Slots that no node has, or whose node cannot count; all of them where Redis is no cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unserved {
-    /// As `0-5460 7000`.
+    /// As `0-5460 7000`; empty where Redis is no cluster.
     pub slots: String,
     /// For the log.
     pub why: String,
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Tries a script and a write, on each node of a cluster.
+    /// Tries a script and a write, on each node of a cluster; where `is_replicated`, once more with a replica.
     ///
     /// # Errors
     /// Why Redis cannot do them, and no node of a cluster can.
-    pub async fn ready(&self) -> Result<Ready, Error> {
+    pub async fn ready(&self, is_replicated: bool) -> Result<Ready, Error> {
         /// Long enough for an operator to see it.
         const KEPT_S: i64 = 10;
         let Servers { each, unserved } = self.transport.servers().await?;
@@ -47,7 +49,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     let policy = Some(policy).filter(|policy| !policy.is_empty());
                     ready = Some(match ready {
                         Some(other) => other.with(now_ms, policy, self.guess_s * 1000),
-                        None => Ready { now_ms, policy, unserved: Vec::new() },
+                        None => Ready { now_ms, policy, unserved: Vec::new(), unreplicated: Vec::new() },
                     });
                 }
                 Err(error) => failed.push((&server.slots, error)),
@@ -58,10 +60,23 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             (ready, _) => {
                 let nobody = Some(unserved).filter(|slots| !slots.is_empty()).map(|slots| Unserved { slots, why: "no node".into() });
                 let failed = failed.into_iter().map(|(slots, error)| Unserved { slots: slots.clone(), why: error.to_string() });
-                let ready = ready.unwrap_or(Ready { now_ms: self.guess_s * 1000, policy: None, unserved: Vec::new() });
-                Ok(Ready { unserved: nobody.into_iter().chain(failed).collect(), ..ready })
+                let unserved: Vec<Unserved> = nobody.into_iter().chain(failed).collect();
+                let unreplicated = if is_replicated { self.unreplicated(&each, &calls).await? } else { Vec::new() };
+                let (now_ms, policy) = ready.map_or((self.guess_s * 1000, None), |ready| (ready.now_ms, ready.policy));
+                Ok(Ready { now_ms, policy, unserved, unreplicated })
             }
         }
+    }
+
+    /// The servers whose writes no replica has.
+    async fn unreplicated(&self, servers: &[Server], calls: &[Invocation]) -> Result<Vec<Unserved>, Error> {
+        let replies = script::run(&self.transport, calls, Mode::Pipeline.replicated()).await?;
+        let of = |(server, reply): (&Server, Result<Value, Error>)| match reply {
+            Err(error) if error.fault == Fault::Unreplicated => Some(Unserved { slots: server.slots.clone(), why: error.to_string() }),
+            // Any other failure is told of the first time.
+            _ => None,
+        };
+        Ok(servers.iter().zip(replies).filter_map(of).collect())
     }
 }
 
@@ -84,7 +99,7 @@ mod tests {
 
     #[test]
     fn of_several_nodes_the_worst_is_told() {
-        let node = |now_ms, policy: &str| Ready { now_ms, policy: Some(policy.into()), unserved: Vec::new() };
+        let node = |now_ms, policy: &str| Ready { now_ms, policy: Some(policy.into()), unserved: Vec::new(), unreplicated: Vec::new() };
         for (first, second, expected) in [
             (node(1_000, "noeviction"), node(1_100, "allkeys-lru"), node(1_100, "allkeys-lru")),
             (node(-9_000, "allkeys-lru"), node(1_100, "noeviction"), node(-9_000, "allkeys-lru")),

@@ -29,7 +29,7 @@ use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction
 use ranking::event::{SenderClass, When};
 use ranking::facts::Sections;
 use ranking::name::{Id, Name, ReplayId};
-use ranking::site::{Board, Members, NewMembers, Ranking, Site};
+use ranking::site::{Acknowledge, Board, Members, NewMembers, Ranking, Site};
 use ranking::visitor::Fingerprint;
 use ranking::window::Unit;
 use ranking::zone::{Years, ZoneSpan, Zones};
@@ -57,9 +57,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
-        let mode = mode_on(&self.transport, batches)?;
+        let mode = mode_on(&self.transport, site, batches)?;
         let years = vec![self.years_of(site, instants(batches)); batches.len()];
-        let is_tracked = mode == Mode::Transaction;
+        let is_tracked = mode.is_transaction();
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
         let replies = self.send_all(mode, site, years, &call).await?;
         Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
@@ -142,9 +142,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 ///
 /// # Errors
 /// When one does; the configuration of a deployment is refused before.
-pub(super) fn mode_on(transport: &impl Transport, batches: &[TargetBatch]) -> Result<Mode, Error> {
+pub(super) fn mode_on(transport: &impl Transport, site: &Site, batches: &[TargetBatch]) -> Result<Mode, Error> {
     let mode = mode_of(batches);
-    if mode == Mode::Transaction && transport.is_cluster() {
+    if mode.is_transaction() && transport.is_cluster() {
         let mut ordered: Vec<(&Name, &str)> = Vec::new();
         for batch in batches {
             for event in batch.events.iter().filter(|event| event.is_ordered()) {
@@ -160,7 +160,10 @@ pub(super) fn mode_on(transport: &impl Transport, batches: &[TargetBatch]) -> Re
             }
         }
     }
-    Ok(mode)
+    Ok(match site.acknowledge {
+        Acknowledge::Written => mode,
+        Acknowledge::Replicated => mode.replicated(),
+    })
 }
 
 /// Actions that can be undone are recorded in one transaction.

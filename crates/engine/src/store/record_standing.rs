@@ -17,7 +17,7 @@ use super::scripts::{
 };
 use super::target;
 use super::window::{calendar_with_seasons, known_fields, read_fields, stable_offset_fields, visible_fields, years_of};
-use crate::adapter::{Error, Mode, Transport};
+use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Records each target's events as [`Store::record`] does, and answers how members moved on a window of periods, in its current
@@ -32,10 +32,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         new_salt: &str,
         of: &PeriodRef,
     ) -> Result<(Vec<Recorded>, Option<Moves>), Error> {
-        let mode = mode_on(&self.transport, batches)?;
+        let mode = mode_on(&self.transport, site, batches)?;
         let is_asked = |batch: &TargetBatch| matches!(batch.target, Target::Board(board) if board.name == of.board.name);
         // All targets of a transaction have the same script.
-        let tells = |batch: &TargetBatch| mode == Mode::Transaction || is_asked(batch);
+        let tells = |batch: &TargetBatch| mode.is_transaction() || is_asked(batch);
         let call = |i: usize, zone: &ZoneSpan| match &batches[i] {
             batch if tells(batch) => self.standing_args(site, zone, batch, new_salt, of, is_asked(batch)).invocation(),
             batch => self.entry(site, zone, batch, new_salt, false).invocation(),
