@@ -9,6 +9,7 @@ import { isExact, proveClicks, renderClicks, unmetIn } from './clicks.mjs';
 import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { drawDays, proveDays, renderDays, wrongInDays } from './days.mjs';
 import { writePicture, writeProof } from './document.mjs';
+import { proveFailover, renderFailover, wrongInFailover } from './failover.mjs';
 import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
@@ -20,6 +21,7 @@ const KILLS = 20;
 const FAULTS_EFFORT = { waves: 2, width: 24 };
 const FAULTS_QUICK = { waves: 1, width: 8 };
 const FAULTS_AT_ONCE = 3;
+const FAILOVERS = 10;
 const OUTAGE_S = 60;
 const BEACONS_PER_S = 50;
 const READERS = 20_000;
@@ -74,6 +76,16 @@ const PROOFS = {
     const runs = ALL_TRANSPORTS.flatMap((transport) => faultsOf(transport).map((fault) => ({ fault, transport })));
     const rows = await each(runs, FAULTS_AT_ONCE, ({ fault, transport }) => proveFault(fault, { transport, ...effort }));
     return { text: renderFaults(rows), wrong: rows.flatMap((row, i) => wrongIn(runs[i].fault, row)) };
+  },
+
+  /** One way to acknowledge after the other. */
+  async failover(part) {
+    const runs = [];
+    for (const acknowledge of /** @type {const} */ (['written', 'replicated'])) {
+      say(`acknowledge = "${acknowledge}"`);
+      runs.push(await proveFailover({ acknowledge, kills: Math.max(2, FAILOVERS * part), clicks: CLICKS * part }));
+    }
+    return { text: renderFailover(runs), wrong: runs.flatMap(wrongInFailover) };
   },
 
   /** One outage after the other. */

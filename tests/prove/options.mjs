@@ -16,6 +16,8 @@ Names:
   clicks      100,000 numbered clicks while redis-server is killed twenty times and replies are lost: each counts once
   grouped     the same of grouped ingest, while workerd and redis-server are killed ten times each
   faults      what clients see of each fault of Redis and of the way to it, and what is counted
+  failover    100,000 numbered clicks on a cluster while ten masters are killed whose replicas are behind: an id and its points are lost
+              together, and with acknowledge = "replicated" nothing is
   outbox      beacons while Redis is killed, or hangs, for a minute: with a queue bound each is acknowledged, and counts once
   attack      a week of a site of 20,000 readers with bots, a flood of made-up ids and a forger, whose owner cleans up each evening,
               against a model that never saw them
@@ -39,7 +41,19 @@ Environment:
   EDGEBOARD_FUZZ_SEED  repeats a run of fuzz
 `;
 
-export const NAMES = /** @type {const} */ (['fuzz', 'clicks', 'grouped', 'faults', 'outbox', 'attack', 'days', 'soak', 'copies', 'shim']);
+export const NAMES = /** @type {const} */ ([
+  'fuzz',
+  'clicks',
+  'grouped',
+  'faults',
+  'failover',
+  'outbox',
+  'attack',
+  'days',
+  'soak',
+  'copies',
+  'shim',
+]);
 
 /** Those that find either nothing or a fault. @type {Set<string>} */
 const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'shim']);

@@ -2,12 +2,16 @@
  * A Redis Cluster of a test's own: masters on loopback that share the slots, with replicas where a test asks for them. A node that
  * does not answer leaves the others to serve their slots.
  */
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { freePort } from './port.mjs';
 import { startRedis } from './redis.mjs';
 import { until } from './until.mjs';
 
 /** Longer than tests move clocks by: a node is gone only when it is ended. */
 const NODE_TIMEOUT_MS = 10 * 365 * 86_400_000;
+/** An election takes a second or two after the timeout of nodes. */
+const FAILOVER_MS = 60_000;
 const SLOTS = 16_384;
 /** Seconds, likewise: a replica whose clock moves is still one. */
 const REPLICATION_TIMEOUT_S = NODE_TIMEOUT_MS / 1000;
@@ -29,6 +33,9 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @property {(key: string) => Promise<Redis>} nodeOf the node that had the key's slot at the start
  * @property {(slot: number, from: Redis, to: Redis) => Promise<{ move: () => Promise<void>, end: () => Promise<void> }>} beginMove begins to
  *   move a slot by SETSLOT; `move` moves its keys, `end` hands the slot over
+ * @property {(place: number, options?: { lagMs?: number }) => Promise<void>} failOver kills the master at a place, which its replica did not hear
+ *   for some time before, waits until that is the master, and starts the former one again as its replica. The two change places in `nodes` and
+ *   `replicas`
  *
  * @typedef {Redis & Slots} Cluster as one Redis: `url` has all masters as seeds, `port` and `pid` are the first one's, and `kill` and `restart`
  *   are for all masters. A command is sent to the master of its key, and one without a key to all of them: their lists, texts and numbers
@@ -40,18 +47,22 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @param {number} [options.masters]
  * @param {boolean} [options.hasReplicas]
  * @param {Pick<import('./clock.mjs').Clock, 'env'>} [options.clock]
+ * @param {number} [options.nodeTimeoutMs] for how long a node may be silent before others take it for gone, and its replica for the master.
+ *   Without it that is never
  * @param {string[]} [options.args]
  * @param {number} [options.startMs] how long the start of a node may take
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ masters = 3, hasReplicas = false, clock, args = [], startMs } = {}) {
+export async function startCluster({ masters = 3, hasReplicas = false, clock, nodeTimeoutMs = NODE_TIMEOUT_MS, args = [], startMs } = {}) {
   /** @type {[Redis[], Redis[]]} */
   const [nodes, replicas] = [[], []];
   const stop = async () => {
     await Promise.all([...nodes, ...replicas].map((node) => node.stop()));
   };
   try {
-    const started = Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode({ clock, args, startMs })));
+    const started = Promise.all(
+      Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode({ clock, nodeTimeoutMs, args, startMs })),
+    );
     const all = await started;
     nodes.push(...all.slice(0, masters));
     replicas.push(...all.slice(masters));
@@ -136,6 +147,25 @@ export async function startCluster({ masters = 3, hasReplicas = false, clock, ar
         },
       };
     },
+    async failOver(place, { lagMs = 0 } = {}) {
+      const [master, replica] = [nodes[place], replicas[place]];
+      process.kill(replica.pid, 'SIGSTOP');
+      try {
+        // What the system holds for it would reach it all the same.
+        await master.command('CLIENT', 'KILL', 'TYPE', 'replica');
+        await pause(lagMs);
+        await master.kill();
+      } finally {
+        process.kill(replica.pid, 'SIGCONT');
+      }
+      await until('its replica is the master', async () => (await roleOf(replica)) === 'master', { timeoutMs: FAILOVER_MS });
+      [nodes[place], replicas[place]] = [replica, master];
+      await master.restart();
+      await until('it is a replica', async () => (await roleOf(master)) === 'slave' && (await isInSync(master)), {
+        timeoutMs: FAILOVER_MS,
+      });
+      await servesAll(nodes, [...nodes, ...replicas]);
+    },
     stop,
   };
 
@@ -143,6 +173,17 @@ export async function startCluster({ masters = 3, hasReplicas = false, clock, ar
   function asked(of) {
     return of.find(({ pid }) => isRunning(pid)) ?? seed;
   }
+}
+
+/** @param {Redis} node @returns {Promise<'master' | 'slave'>} */
+async function roleOf(node) {
+  return (await node.command('ROLE'))[0];
+}
+
+/** @param {Redis} replica */
+async function isInSync(replica) {
+  const info = await replica.command('INFO', 'replication');
+  return /^role:slave\r$/m.test(info) && /^master_link_status:up\r$/m.test(info);
 }
 
 /** @param {number} pid */
@@ -168,10 +209,10 @@ function withoutReplication(info) {
   return String(info).replace(/^cmdstat_(replconf|psync|ping):.*\r?\n/gm, '');
 }
 
-/** @param {{ clock?: Pick<import('./clock.mjs').Clock, 'env'>, args: string[], startMs?: number }} options */
-async function startNode({ clock, args, startMs }) {
+/** @param {{ clock?: Pick<import('./clock.mjs').Clock, 'env'>, nodeTimeoutMs: number, args: string[], startMs?: number }} options */
+async function startNode({ clock, nodeTimeoutMs, args, startMs }) {
   const own = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
-  const settings = ['--cluster-node-timeout', String(NODE_TIMEOUT_MS), '--cluster-require-full-coverage', 'no'];
+  const settings = ['--cluster-node-timeout', String(nodeTimeoutMs), '--cluster-require-full-coverage', 'no'];
   const ofReplicas = ['--repl-timeout', String(REPLICATION_TIMEOUT_S), '--repl-diskless-sync-delay', '0'];
   return startRedis({ clock, startMs, args: [...own, ...settings, ...ofReplicas, ...args] });
 }
@@ -193,10 +234,7 @@ async function join(nodes, replicas) {
     const master = await nodes[at].command('CLUSTER', 'MYID');
     await until('a replica knows its master', async () => (await replica.command('CLUSTER', 'NODES')).includes(master));
     await replica.command('CLUSTER', 'REPLICATE', master);
-    await until('a replica has what its master has', async () => {
-      const info = await replica.command('INFO', 'replication');
-      return /^role:slave\r$/m.test(info) && /^master_link_status:up\r$/m.test(info);
-    });
+    await until('a replica has what its master has', () => isInSync(replica));
   }
 }
 
