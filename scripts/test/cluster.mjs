@@ -35,8 +35,6 @@ const REASONS = {
   'items/authors': REVERSIBLE,
   'items/moved': REVERSIBLE,
   'items/tallies': REVERSIBLE,
-  'live.':
-    'after an outage of all masters, viewers are current later than within five seconds in two of three runs; the cause is not known',
   'nulls.': REVERSIBLE,
   'reconfigured.': REVERSIBLE,
   'removal.': REVERSIBLE,

@@ -2,13 +2,15 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Duration;
 
 use engine::adapter::cluster::Known;
 use engine::adapter::slots::Address;
 use engine::adapter::url::{RedisUrl, Tcp};
 use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Mode, Nodes, Servers, Transport, Value};
-use worker::Delay;
+use js_sys::futures::JsFuture;
+use js_sys::{Function, Promise};
+use wasm_bindgen::prelude::wasm_bindgen;
+use worker::wasm_bindgen::JsValue;
 
 use super::now_ms;
 use super::pipeline::Pipeline;
@@ -17,6 +19,12 @@ use super::settings::Settings;
 use super::tcp::Connection;
 use crate::app::memory::Memory;
 use crate::app::{failed_script, without_functions};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_name = setTimeout)]
+    fn set_timeout(callback: &Function, ms: u32) -> JsValue;
+}
 
 /// For how long no library is sent to a Redis that took none, since its memory is full or it is a replica.
 const LIBRARY_RESTS_MS: u64 = 10_000;
@@ -166,7 +174,13 @@ impl Nodes for EdgeNodes {
     }
 
     async fn pause(&self, ms: u32) {
-        Delay::from(Duration::from_millis(ms.into())).await;
+        // `worker::Delay` wakes the task that polled it first. A renewal that goes on in the background is another one's then, and was never
+        // woken.
+        let slept = Promise::new(&mut |resolve, _| {
+            set_timeout(&resolve, ms);
+        });
+        // Nothing rejects it.
+        drop(JsFuture::from(slept).await);
     }
 
     fn now_ms(&self) -> u64 {
