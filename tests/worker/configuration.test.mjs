@@ -220,7 +220,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.boards.articles.weigths',
         value: '{}',
         allowed:
-          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, breakdown, min_score, movement, fresh, details, fallback, history, history_every, keep, archive, late, totals, snapshot, template, public, on_event, max_boards',
+          'the keys members, items, sections, max_sections, score, order, decimals, actions, weights, windows, limit, max_members, replay_window, once, ties, ranking, tiers, breakdown, min_score, movement, fresh, details, fallback, history, history_every, keep, archive, late, totals, snapshot, template, public, on_event, max_boards',
         meant: 'weights',
       },
     ],
