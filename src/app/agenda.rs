@@ -27,6 +27,8 @@ pub enum Resting {
     ClocksDiffer,
     Eviction,
     Libraries,
+    Nodes,
+    NodesApart,
     /// What is left to do about items, by the job's name.
     Unsettled(&'static str),
     /// Work on a site.

@@ -105,6 +105,7 @@ impl<R: Runtime> App<R> {
             note(detail);
         };
         self.health().tell_lacks();
+        self.health().look_at_nodes().await;
         let now_ms = || self.runtime.clock_ms();
         self.items().file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
         let app = match self.with_sections(None).await {

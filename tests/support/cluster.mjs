@@ -47,13 +47,22 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @param {number} [options.masters]
  * @param {boolean} [options.hasReplicas]
  * @param {Pick<import('./clock.mjs').Clock, 'env'>} [options.clock]
+ * @param {Pick<import('./clock.mjs').Clock, 'env'>[]} [options.clocks] of each master, instead
  * @param {number} [options.nodeTimeoutMs] for how long a node may be silent before others take it for gone, and its replica for the master.
  *   Without it that is never
  * @param {string[]} [options.args]
  * @param {number} [options.startMs] how long the start of a node may take
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ masters = 3, hasReplicas = false, clock, nodeTimeoutMs = NODE_TIMEOUT_MS, args = [], startMs } = {}) {
+export async function startCluster({
+  masters = 3,
+  hasReplicas = false,
+  clock,
+  clocks = [],
+  nodeTimeoutMs = NODE_TIMEOUT_MS,
+  args = [],
+  startMs,
+} = {}) {
   /** @type {[Redis[], Redis[]]} */
   const [nodes, replicas] = [[], []];
   const stop = async () => {
@@ -61,7 +70,9 @@ export async function startCluster({ masters = 3, hasReplicas = false, clock, no
   };
   try {
     const started = Promise.all(
-      Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode({ clock, nodeTimeoutMs, args, startMs })),
+      Array.from({ length: hasReplicas ? 2 * masters : masters }, (_, at) =>
+        startNode({ clock: clocks[at] ?? clock, nodeTimeoutMs, args, startMs }),
+      ),
     );
     const all = await started;
     nodes.push(...all.slice(0, masters));

@@ -336,6 +336,44 @@ describe('a master that is gone', () => {
   });
 });
 
+test('clocks of nodes that are apart are told, in the log once an hour', async (t) => {
+  const [edgeClock, ...clocks] = Array.from({ length: 4 }, createClock);
+  t.after(() => {
+    for (const clock of [edgeClock, ...clocks]) clock.close();
+  });
+  const cluster = await startCluster({ clocks });
+  t.after(cluster.stop);
+  const vars = { REDIS_URL: cluster.url, WRITE_TOKEN, SITES: unlimited(SITES) };
+  const worker = await startWorker({ clock: edgeClock, vars, isAskedItself: true });
+  t.after(worker.stop);
+  const apart = async () => {
+    // What was found holds for a second.
+    edgeClock.advance(1_000);
+    const response = await worker.fetch('/readyz');
+    const { node_clocks_apart_ms } = /** @type {any} */ (await response.json());
+    assert.equal(response.status, 200);
+    return node_clocks_apart_ms;
+  };
+  const lines = () => worker.log.filter(({ message }) => message.includes('"node-clocks"')).length;
+  assert.equal(await apart(), undefined);
+  clocks[1].advance(60);
+  assert.equal(await apart(), undefined, 'less than 100 ms');
+  await worker.scheduled();
+  assert.equal(lines(), 0);
+  clocks[1].advance(440);
+  clocks[2].advance(-500);
+  // A round trip of a busy machine hides a part of it.
+  await until('they are apart', async () => ((await apart()) ?? 0) > 800);
+  assert.ok((await apart()) <= 1_000);
+  assert.equal(lines(), 1);
+  edgeClock.advance(HOUR_MS);
+  await worker.scheduled();
+  assert.equal(lines(), 2, 'the scheduled run asks, too');
+  clocks[1].advance(-500);
+  clocks[2].advance(500);
+  await until('they agree', async () => (await apart()) === undefined);
+});
+
 test('an action that can be undone in two places is refused at the start', async (t) => {
   const sites = { demo: { ...SITES.demo, boards: { ...SITES.demo.boards, a: { ...board, weights: { view: 1, like: 1 } } } } };
   const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1,127.0.0.1:2?cluster=true', SITES: sites } });

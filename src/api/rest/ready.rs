@@ -8,6 +8,7 @@ use super::Problem;
 use super::json;
 use super::restore::LossDocument;
 use crate::app::copies::SiteLoss;
+use crate::app::health::Ready;
 use crate::app::health::clocks::{self, ClocksDiffer};
 use crate::app::{App, Runtime};
 
@@ -22,6 +23,9 @@ struct Document<'s> {
     /// Where it is another one than `noeviction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     maxmemory_policy: Option<String>,
+    /// Where the clocks of a cluster's nodes are too far apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    node_clocks_apart_ms: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -66,5 +70,6 @@ pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem>
     let status = status.or(differ.map(|_| ClocksDiffer::CODE)).unwrap_or("ready");
     let losses =
         losses.iter().map(|SiteLoss { site, loss }| SiteLossDocument { site: site.as_str(), loss: LossDocument::of(*loss) }).collect();
-    json(&Document { status, losses, clocks: differ.map(ClocksDocument::of), maxmemory_policy: ready.evicts })
+    let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, .. } = ready;
+    json(&Document { status, losses, clocks: differ.map(ClocksDocument::of), maxmemory_policy, node_clocks_apart_ms })
 }

@@ -4,6 +4,7 @@ pub mod clocks;
 
 use std::cell::RefCell;
 
+use engine::adapter::Transport;
 use engine::store;
 pub use engine::store::ready::Unserved;
 use ranking::site::Acknowledge;
@@ -17,6 +18,8 @@ use crate::config::Config;
 
 /// What was found holds for so long, so that nobody keeps Redis busy by asking.
 const KEPT_MS: u64 = 1_000;
+/// What clocks of a cluster's nodes may be apart: an event on several boards counts in periods of the same names, but for so long.
+const NODES_APART_MS: u64 = 100;
 const HOUR_MS: u64 = 3_600_000;
 /// The `maxmemory-policy` with which Redis refuses what it has no room for.
 const KEEPS_ALL: &str = "noeviction";
@@ -30,6 +33,8 @@ pub struct Ready {
     pub unserved: Vec<Unserved>,
     /// Where no replica has what is written, and a site acknowledges only what one has.
     pub unreplicated: Vec<Unserved>,
+    /// How many milliseconds the clocks of a cluster's nodes are apart at least, where that is too much.
+    pub nodes_apart_ms: Option<u64>,
     /// Both clocks as it answered that, in Unix milliseconds.
     pub redis_ms: i64,
     pub edge_ms: i64,
@@ -69,13 +74,28 @@ impl<R: Runtime> Health<'_, R> {
     async fn ask_ready(&self) -> Result<Ready, Failure> {
         let store = self.redis.store().map_err(|error| Failure::of_read(&error))?;
         let is_replicated = self.config.sites.values().any(|site| site.acknowledge == Acknowledge::Replicated);
-        let ready = store.ready(is_replicated).await.map_err(|error| Failure::of_read(&error))?;
-        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated } = ready;
+        let ready = store.ready(is_replicated, || self.clock.clock_ms()).await.map_err(|error| Failure::of_read(&error))?;
+        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated, apart_ms } = ready;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
         }
-        Ok(Ready { evicts, unserved, unreplicated, redis_ms, edge_ms: self.clock.edge_ms() })
+        let nodes_apart_ms = Some(apart_ms).filter(|apart_ms| *apart_ms > NODES_APART_MS);
+        if let Some(apart_ms) = nodes_apart_ms {
+            self.log_nodes_apart(apart_ms);
+        }
+        Ok(Ready { evicts, unserved, unreplicated, nodes_apart_ms, redis_ms, edge_ms: self.clock.edge_ms() })
+    }
+
+    /// Has the nodes of a cluster say once an hour what time it is, so that the log tells where they do not agree.
+    pub async fn look_at_nodes(&self) {
+        let is_cluster = self.redis.store().is_ok_and(|store| store.transport.is_cluster());
+        let now_ms = self.clock.clock_ms();
+        if is_cluster && !self.agenda.rests(&Resting::Nodes, now_ms) {
+            self.agenda.rest(Resting::Nodes, now_ms, HOUR_MS);
+            // Upkeep tells of a cluster that is out.
+            drop(self.ready().await);
+        }
     }
 
     /// Logs once an hour what is configured and lacks its binding.
@@ -87,6 +107,16 @@ impl<R: Runtime> Health<'_, R> {
         self.agenda.rest(Resting::BindingMissing, now_ms, HOUR_MS);
         let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
         self.log.log(&json!({ "level": "error", "code": "binding-missing", "detail": lines.join("; ") }));
+    }
+
+    fn log_nodes_apart(&self, apart_ms: u64) {
+        let now_ms = self.clock.clock_ms();
+        if self.agenda.rests(&Resting::NodesApart, now_ms) {
+            return;
+        }
+        self.agenda.rest(Resting::NodesApart, now_ms, HOUR_MS);
+        let detail = format!("the clocks of the cluster's nodes are at least {apart_ms} ms apart; tolerated: {NODES_APART_MS} ms");
+        self.log.log(&json!({ "level": "warn", "code": "node-clocks", "detail": detail }));
     }
 
     fn log_eviction(&self, policy: &str) {

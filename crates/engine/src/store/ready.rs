@@ -1,11 +1,13 @@
 //! Whether Redis can count: `lua/ready.lua`.
 
+use futures_util::future::join_all;
 use ranking::zone::Zones;
 
 use super::reply::{Call, ReplyReader};
 use super::scripts::{ReadyArgs, ReadyReply};
 use super::{Store, keys};
-use crate::adapter::{Error, Fault, Invocation, Mode, Server, Servers, Transport, Value, script};
+use crate::adapter::cluster::MAX_OPEN;
+use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Server, Servers, Transport, Value, script};
 
 /// What a Redis says that can count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct Ready {
     pub unserved: Vec<Unserved>,
     /// Where no replica has what is written, and one is asked for.
     pub unreplicated: Vec<Unserved>,
+    /// How many milliseconds the clocks of a cluster's nodes are apart, at least.
+    pub apart_ms: u64,
 }
 
 /// Slots that no node has, or whose node cannot count; all of them where Redis is no cluster.
@@ -30,11 +34,12 @@ pub struct Unserved {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Tries a script and a write, on each node of a cluster; where `is_replicated`, once more with a replica.
+    /// Tries a script and a write, on each node of a cluster; where `is_replicated`, once more with a replica. Nodes of a cluster are asked
+    /// for their clocks as well, in another trip; `now_ms` is the caller's.
     ///
     /// # Errors
     /// Why Redis cannot do them, and no node of a cluster can.
-    pub async fn ready(&self, is_replicated: bool) -> Result<Ready, Error> {
+    pub async fn ready(&self, is_replicated: bool, now_ms: impl Fn() -> u64) -> Result<Ready, Error> {
         /// Long enough for an operator to see it.
         const KEPT_S: i64 = 10;
         let Servers { each, unserved } = self.transport.servers().await?;
@@ -49,7 +54,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     let policy = Some(policy).filter(|policy| !policy.is_empty());
                     ready = Some(match ready {
                         Some(other) => other.with(now_ms, policy, self.guess_s * 1000),
-                        None => Ready { now_ms, policy, unserved: Vec::new(), unreplicated: Vec::new() },
+                        None => Ready { now_ms, policy, unserved: Vec::new(), unreplicated: Vec::new(), apart_ms: 0 },
                     });
                 }
                 Err(error) => failed.push((&server.slots, error)),
@@ -62,10 +67,36 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 let failed = failed.into_iter().map(|(slots, error)| Unserved { slots: slots.clone(), why: error.to_string() });
                 let unserved: Vec<Unserved> = nobody.into_iter().chain(failed).collect();
                 let unreplicated = if is_replicated { self.unreplicated(&each, &calls).await? } else { Vec::new() };
+                let apart_ms = if self.transport.is_cluster() { self.clocks_apart_ms(&each, now_ms).await } else { 0 };
                 let (now_ms, policy) = ready.map_or((self.guess_s * 1000, None), |ready| (ready.now_ms, ready.policy));
-                Ok(Ready { now_ms, policy, unserved, unreplicated })
+                Ok(Ready { now_ms, policy, unserved, unreplicated, apart_ms })
             }
         }
+    }
+
+    /// How many milliseconds the clocks of nodes are apart, at least. A node read its clock at some instant of its round trip, so what the
+    /// caller's clock went on meanwhile is taken off.
+    async fn clocks_apart_ms(&self, servers: &[Server], now_ms: impl Fn() -> u64) -> u64 {
+        let now_ms = &|| i64::try_from(now_ms()).unwrap_or(i64::MAX);
+        let (mut ahead_ms, mut behind_ms) = (i64::MIN, i64::MAX);
+        for wave in servers.chunks(MAX_OPEN) {
+            let asked = wave.iter().map(|server| {
+                let key = keys::ready_key(self.key_prefix) + &server.tag;
+                let commands = [["TTL", key.as_str()].into_iter().collect(), Cmd::new("TIME")];
+                async move {
+                    let asked_ms = now_ms();
+                    let answers = self.transport.send(&commands, Mode::Pipeline).await;
+                    (asked_ms, answers.ok().and_then(|answers| time_ms(answers.last()?)), now_ms())
+                }
+            });
+            for (asked_ms, node_ms, answered_ms) in join_all(asked).await {
+                if let Some(node_ms) = node_ms {
+                    ahead_ms = ahead_ms.max(node_ms - answered_ms);
+                    behind_ms = behind_ms.min(node_ms - asked_ms);
+                }
+            }
+        }
+        u64::try_from(ahead_ms.saturating_sub(behind_ms)).unwrap_or(0)
     }
 
     /// The servers whose writes no replica has.
@@ -78,6 +109,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         Ok(servers.iter().zip(replies).filter_map(of).collect())
     }
+}
+
+/// The answer to `TIME`, in Unix milliseconds.
+fn time_ms(answer: &Value) -> Option<i64> {
+    let Value::Array(parts) = answer else { return None };
+    let [Value::BulkString(seconds), Value::BulkString(micros)] = &parts[..] else { return None };
+    let number = |bytes: &[u8]| str::from_utf8(bytes).ok()?.parse::<i64>().ok();
+    Some(number(seconds)? * 1000 + number(micros)? / 1000)
 }
 
 impl Ready {
@@ -99,7 +138,13 @@ mod tests {
 
     #[test]
     fn of_several_nodes_the_worst_is_told() {
-        let node = |now_ms, policy: &str| Ready { now_ms, policy: Some(policy.into()), unserved: Vec::new(), unreplicated: Vec::new() };
+        let node = |now_ms, policy: &str| Ready {
+            now_ms,
+            policy: Some(policy.into()),
+            unserved: Vec::new(),
+            unreplicated: Vec::new(),
+            apart_ms: 0,
+        };
         for (first, second, expected) in [
             (node(1_000, "noeviction"), node(1_100, "allkeys-lru"), node(1_100, "allkeys-lru")),
             (node(-9_000, "allkeys-lru"), node(1_100, "noeviction"), node(-9_000, "allkeys-lru")),
