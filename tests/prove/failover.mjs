@@ -102,7 +102,9 @@ async function compare(cluster, clicks) {
   for (const [at, name] of BOARDS.entries()) {
     const key = `eb:{demo:${name}}`;
     const node = await cluster.nodeOf(key);
-    const ids = new Set((await Promise.all((await node.command('KEYS', `${key}:ids:*`)).map((of) => node.command('SMEMBERS', of)))).flat());
+    /** @type {string[]} */
+    const lists = await node.command('KEYS', `${key}:ids:*`);
+    const ids = new Set((await Promise.all(lists.map((list) => node.command('SMEMBERS', list)))).flat());
     const windows = [];
     for (const window of WINDOWS) {
       const [of] = await node.command('KEYS', `${key}:${window}:*`);
