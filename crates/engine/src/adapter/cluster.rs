@@ -272,18 +272,10 @@ impl<N: Nodes> Cluster<N> {
 
     /// Sends a command that names no key to nodes, and answers each in the order of these.
     async fn send_to(&self, to: &[&Address], command: &Cmd) -> Vec<Value> {
-        let mut answers = Vec::with_capacity(to.len());
-        for wave in to.chunks(MAX_OPEN) {
-            let sends = wave.iter().map(|address| {
-                let node = self.node(address);
-                async move { node.send(std::slice::from_ref(command), Mode::Pipeline).await }
-            });
-            let answer = |sent: Result<Vec<Value>, Error>| {
-                sent.map_or_else(Value::Missing, |values| values.into_iter().next().unwrap_or(Value::Nil))
-            };
-            answers.extend(join_all(sends).await.into_iter().map(answer));
-        }
-        answers
+        let sent = in_waves(to, async |address| self.node(address).send(std::slice::from_ref(command), Mode::Pipeline).await).await;
+        let answer =
+            |sent: Result<Vec<Value>, Error>| sent.map_or_else(Value::Missing, |values| values.into_iter().next().unwrap_or(Value::Nil));
+        sent.into_iter().map(answer).collect()
     }
 
     /// `SCAN` over the keys of all masters, one after the other. The masters stand in an order that stays while there are the same ones.
@@ -365,6 +357,15 @@ impl<N: Nodes> Transport for Cluster<N> {
     fn is_cluster(&self) -> bool {
         true
     }
+}
+
+/// Asks each of some nodes, as many at once as may be, and answers in their order.
+pub async fn in_waves<A, T>(nodes: &[A], ask: impl AsyncFn(&A) -> T) -> Vec<T> {
+    let mut answers = Vec::with_capacity(nodes.len());
+    for wave in nodes.chunks(MAX_OPEN) {
+        answers.extend(join_all(wave.iter().map(|node| ask(node))).await);
+    }
+    answers
 }
 
 /// What is to be sent where, and the places of commands whose slot no node has.

@@ -1,12 +1,11 @@
 //! Whether Redis can count: `lua/ready.lua`.
 
-use futures_util::future::join_all;
 use ranking::zone::Zones;
 
 use super::reply::{Call, ReplyReader};
 use super::scripts::{ReadyArgs, ReadyReply};
 use super::{Store, keys};
-use crate::adapter::cluster::MAX_OPEN;
+use crate::adapter::cluster::in_waves;
 use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Server, Servers, Transport, Value, script};
 
 /// What a Redis says that can count.
@@ -79,21 +78,17 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     async fn clocks_apart_ms(&self, servers: &[Server], now_ms: impl Fn() -> u64) -> u64 {
         let now_ms = &|| i64::try_from(now_ms()).unwrap_or(i64::MAX);
         let (mut ahead_ms, mut behind_ms) = (i64::MIN, i64::MAX);
-        for wave in servers.chunks(MAX_OPEN) {
-            let asked = wave.iter().map(|server| {
-                let key = keys::ready_key(self.key_prefix) + &server.tag;
-                let commands = [["TTL", key.as_str()].into_iter().collect(), Cmd::new("TIME")];
-                async move {
-                    let asked_ms = now_ms();
-                    let answers = self.transport.send(&commands, Mode::Pipeline).await;
-                    (asked_ms, answers.ok().and_then(|answers| time_ms(answers.last()?)), now_ms())
-                }
-            });
-            for (asked_ms, node_ms, answered_ms) in join_all(asked).await {
-                if let Some(node_ms) = node_ms {
-                    ahead_ms = ahead_ms.max(node_ms - answered_ms);
-                    behind_ms = behind_ms.min(node_ms - asked_ms);
-                }
+        let asked = in_waves(servers, async |server| {
+            let key = keys::ready_key(self.key_prefix) + &server.tag;
+            let commands = [["TTL", key.as_str()].into_iter().collect(), Cmd::new("TIME")];
+            let asked_ms = now_ms();
+            let answers = self.transport.send(&commands, Mode::Pipeline).await;
+            (asked_ms, answers.ok().and_then(|answers| time_ms(answers.last()?)), now_ms())
+        });
+        for (asked_ms, node_ms, answered_ms) in asked.await {
+            if let Some(node_ms) = node_ms {
+                ahead_ms = ahead_ms.max(node_ms - answered_ms);
+                behind_ms = behind_ms.min(node_ms - asked_ms);
             }
         }
         u64::try_from(ahead_ms.saturating_sub(behind_ms)).unwrap_or(0)
