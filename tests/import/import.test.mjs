@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 
 import { createClock } from '../support/clock.mjs';
 import { startRedis } from '../support/redis.mjs';
+import { startRelay } from '../support/relay.mjs';
 import { startWorker } from '../support/worker.mjs';
 import { readSummary, startImport, TOKEN, writeFiles } from './command.mjs';
 import { countBy, generateLog } from './generator.mjs';
@@ -93,9 +94,10 @@ test('where ingest is grouped, requests at a time become one call', async (t) =>
   const log = generateLog({ seed: 20150518, lines: 10_000 });
   const views = log.requests.map(({ time, path }) => ({ day: new Date(time).toISOString().slice(0, 10), path }));
   const [file] = writeFiles(t, { 'access.log': log.text });
-  const worker = await startService(t, { demo: { ...SITES.demo, ingest: 'grouped' } });
+  // Redis is so far away that requests come while others are under way.
+  const worker = await startService(t, { demo: { ...SITES.demo, ingest: 'grouped' } }, { delayMs: 20 });
   await worker.redis.command('CONFIG', 'RESETSTAT');
-  const argv = ['--site', 'demo', '--action', 'view', '--endpoint', worker.url, '--concurrency', '16', file];
+  const argv = ['--site', 'demo', '--action', 'view', '--endpoint', worker.url, '--concurrency', '32', file];
   const { status, stdout, stderr } = await startImport(t, argv).ended;
   assert.equal(status, 0, stderr);
   assert.equal(readSummary(stdout).accepted, views.length);
@@ -173,13 +175,16 @@ async function checkImport(t, file, { views, log, lines }) {
  * @param {import('node:test').TestContext} t
  * @param {Record<string, object>} [sites]
  */
-async function startService(t, sites = SITES) {
+async function startService(t, sites = SITES, { delayMs = 0 } = {}) {
   const clock = createClock();
   t.after(() => clock.close());
   clock.set(NOW);
   const redis = await startRedis({ clock });
   t.after(() => redis.stop());
-  const worker = await startWorker({ vars: { REDIS_URL: redis.url, WRITE_TOKEN: TOKEN, SITES: sites } });
+  const relay = await startRelay({ redis });
+  t.after(() => relay.close());
+  relay.delayBy(delayMs);
+  const worker = await startWorker({ vars: { REDIS_URL: `redis://127.0.0.1:${relay.port}`, WRITE_TOKEN: TOKEN, SITES: sites } });
   t.after(() => worker.stop());
   return { ...worker, redis };
 }
