@@ -35,6 +35,7 @@ const SITE = {
       history: 10,
     },
     people: { members: 'actors', weights: { view: 1 }, windows: ['day'] },
+    level: { template: true, weights: { view: 1 }, windows: ['day'], max_boards: 2 },
   },
 };
 /** Names that exist, for parameters that would seldom be right by chance. */
@@ -59,6 +60,7 @@ const RUNS = [
   { who: 'a server of the site', token: WRITE_TOKEN, parameters: { ...KNOWN, 'path.window': 'last-7-days' } },
   { who: 'an owner', token: ADMIN_TOKEN, parameters: { ...KNOWN, 'path.window': 'hot' } },
   { who: 'who knows the answer', parameters: { ...KNOWN, 'path.window': 'all', 'header.If-None-Match': '*' } },
+  { who: 'an owner of boards of templates', token: ADMIN_TOKEN, parameters: { ...KNOWN, 'path.board': 'level:1', 'path.window': 'day' } },
   { who: 'who knows no names', token: WRITE_TOKEN, parameters: {} },
 ];
 
@@ -160,7 +162,7 @@ test('every operation was seen to succeed', async () => {
   assert.ok(operations.length > 20, `${operations.length}`);
   // Schemathesis does not ask for the description itself again, and knows nothing of sockets; 202 takes more than a run holds. The
   // others need a token that is signed, a prefix of no member, the id of a letter, a site that keeps a journal, a dataset, an owner's calendar window,
-  // a period that is over, and an item that became another one: tests of their own have these.
+  // a period that is over, an item that became another one, and a template's name in a board's place: tests of their own have these.
   const others = [
     'GET /v1/{site}/items/{id} 308',
     'GET /v1/{site}/items/{id}/alias',
@@ -172,6 +174,7 @@ test('every operation was seen to succeed', async () => {
     'GET /v1/{site}/admin/metrics/history',
     'GET /v1/{site}/admin/boards/{board}/export/{window}.ndjson',
     'GET /v1/{site}/admin/boards/{board}/export/{window}.csv',
+    'GET /v1/{site}/admin/templates/{board}',
     'POST /v1/{site}/admin/boards/{board}/freeze',
   ];
   const missing = operations
