@@ -59,8 +59,9 @@ const FRESH_TRIES = 20;
  *   sends a batch as the site's servers do
  * @property {(ranking: string, query?: string, site?: string) => Promise<Answer>} top `ranking` is `board/window`;
  *   answered from wherever it comes
- * @property {(ranking: string, query?: string, site?: string) => Promise<Answer>} freshTop the same, asked of Redis: the
- *   worker's clock moves on, so that no cache may answer. While Redis is too slow for the worker it is asked again
+ * @property {(path: string) => Promise<Answer>} fresh gets a path of Redis: the worker's clock moves on, so that no cache may answer. While
+ *   Redis is too slow for the worker it is asked again
+ * @property {(ranking: string, query?: string, site?: string) => Promise<Answer>} freshTop `top` in this way
  * @property {(work: () => Promise<unknown>) => Promise<Record<string, number>>} commandsDuring how often Redis ran each
  *   command meanwhile, those inside scripts included
  * @property {(vars?: Variables, bindings?: { hasBucket?: boolean, hasDatabase?: boolean }) => Promise<void>} restartWorker ends workerd with SIGKILL, and starts it again: at another address, and from then
@@ -131,10 +132,18 @@ export async function startDeployment({
     const json = /[/+]json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
   };
-  /** @type {Deployment['top']} */
-  const top = (ranking, query = '', site = 'demo') => {
+  /** @param {string} ranking @param {string} [query] @param {string} [site] */
+  const pathOf = (ranking, query = '', site = 'demo') => {
     const [board, window] = ranking.split('/');
-    return ask(`/v1/${site}/boards/${board}/${window}${query}`);
+    return `/v1/${site}/boards/${board}/${window}${query}`;
+  };
+  /** @param {string} path */
+  const fresh = async (path) => {
+    for (let tries = 1; ; tries += 1) {
+      edgeClock.advance(SERVED_MS);
+      const answer = await ask(path);
+      if (!isOutdated(answer) || tries === FRESH_TRIES) return answer;
+    }
   };
 
   return {
@@ -158,14 +167,9 @@ export async function startDeployment({
         headers: { 'content-type': 'application/json', authorization: `Bearer ${WRITE_TOKEN}`, ...headers },
         body: JSON.stringify(body),
       }),
-    top,
-    async freshTop(ranking, query, site) {
-      for (let tries = 1; ; tries += 1) {
-        edgeClock.advance(SERVED_MS);
-        const answer = await top(ranking, query, site);
-        if (!isOutdated(answer) || tries === FRESH_TRIES) return answer;
-      }
-    },
+    top: (ranking, query, site) => ask(pathOf(ranking, query, site)),
+    fresh,
+    freshTop: (ranking, query, site) => fresh(pathOf(ranking, query, site)),
     async commandsDuring(work) {
       await redis.command('CONFIG', 'RESETSTAT');
       await work();

@@ -149,11 +149,7 @@ function on(deployment) {
   }
 
   /** @param {string} id @param {string} [query] */
-  const member = (id, query = '') => {
-    // No cache may answer.
-    deployment.edgeClock.advance(MINUTE_MS);
-    return deployment.fetch(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
-  };
+  const member = (id, query = '') => deployment.fresh(`/v1/demo/boards/articles/day/members/${id}?period=2026-11-20${query}`);
   /** @param {string} id */
   const erase = (id) =>
     deployment.fetch(`/v1/demo/actors/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${WRITE_TOKEN}` } });
