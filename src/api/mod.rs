@@ -247,7 +247,12 @@ impl Call<'_> {
 fn find_board<'s>(site: &'s Site, name: &str) -> Result<&'s Rc<Board>, Problem> {
     site.board(name).ok_or_else(|| {
         let boards = &site.boards;
-        let detail = format!("the site {} has no board {name:?}; it has {}{}", site.name, boards.list(), suggestion(boards, name));
+        let known = match (boards.is_empty(), site.templates.is_empty()) {
+            (_, true) => boards.list(),
+            (true, false) => format!("boards made of {} alone", site.templates.list()),
+            (false, false) => format!("{}, and boards made of {}", boards.list(), site.templates.list()),
+        };
+        let detail = format!("the site {} has no board {name:?}; it has {known}{}", site.name, suggestion(boards, name));
         Problem::new(Code::Event(EventCode::UnknownBoard), detail)
     })
 }

@@ -18,7 +18,7 @@ const LOOK_UP: Cost = Cost::commands(3);
 /// The application whose site has the boards that a request is about; `None`: it is about none of a template.
 ///
 /// 1. What concerns whatever an actor or an item has, concerns all boards.
-/// 2. A board is looked up, unless it was within a minute. Who has Redis asked for that pays for it: 429.
+/// 2. A board is looked up, unless it was within a minute. A client that has Redis asked for that pays for it: 429.
 /// 3. 410 for a board that is being deleted. One that is not there is not the site's.
 pub async fn with_boards<R: Runtime>(
     app: &App<R>,

@@ -1,6 +1,6 @@
 //! Deleting the boards that are going: their keys, what documents say of them, and their entries last. Then their names are free.
 //!
-//! Who counts for an actor or a visitor on a board has a key of its own, which nothing lists. So all keys of the site are looked at, once for
+//! What counted once for an actor or a visitor on a board has a key of its own, which nothing lists. So all keys of the site are looked at, once for
 //! all boards that are due.
 
 use engine::adapter::Error;
@@ -17,7 +17,7 @@ use crate::config::Config;
 
 /// Milliseconds after which no isolate writes to a board that is going.
 const WAIT_MS: i64 = 2 * FRESH_MS.cast_signed();
-/// While none is going, a site is asked as seldom as that: an idle month costs 8,640 calls a site.
+/// While none is going, a site is asked no more often than that: an idle month costs 8,640 calls a site.
 const LOOK_MS: u64 = 300_000;
 
 /// Deletes the boards that are going.

@@ -120,6 +120,9 @@ test('a deleted board is gone after two minutes with all its keys, and its name 
   const read = await deployment.freshTop('level:1/all');
   assert.deepEqual([read.status, read.body.code], [410, 'board-going']);
   assert.deepEqual(await count(deployment, finish('ann', 'level:1')), ['0 unknown-board']);
+  const { status, body: problem } = await deployment.fetch('/v1/demo/boards/level:99/all');
+  assert.equal(status, 404);
+  assert.equal(problem.detail, 'the site demo has no board "level:99"; it has articles, and boards made of best, level, made');
   const again = await admin(deployment, 'PUT', 'boards/level:1');
   assert.deepEqual([again.status, again.body.code], [410, 'board-going'], 'its name is not free yet');
 
