@@ -16,5 +16,6 @@ end
 redis.call('HDEL', registry_key(board), unpack(forgotten))
 redis.call('ZREM', registry_names_key(board), unpack(forgotten))
 redis.call('ZREM', registry_going_key(board), unpack(forgotten))
+redis.call('ZREM', registry_due_key(board), unpack(forgotten))
 redis.call('UNLINK', scan)
 return { 'OK' }

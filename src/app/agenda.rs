@@ -38,6 +38,7 @@ pub enum Resting {
     Fullness(Name),
     GoingBoards(Name),
     History(Name),
+    MadeBoards(Name),
     Marks(Name),
     WantedPages(Name),
     /// Messages that are to be handed on: looking for them, and that some are known to wait.

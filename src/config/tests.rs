@@ -174,22 +174,15 @@ fn templates_are_no_boards() {
 }
 
 #[test]
-fn templates_need_no_upkeep() {
-    let windows = |windows: Value| json!({ "template": true, "weights": { "view": 1 }, "windows": windows });
-    for window in ["last-7-days", "last-24-hours"] {
-        let expected = format!(
-            r#"SITES.demo.boards.level.windows = ["day","{window}"] is not allowed; allowed: calendar windows and seasons beside template = true, whose boards have no upkeep; {window} needs it"#
-        );
-        check("/demo/boards/level", windows(json!(["day", window])), &expected);
-    }
+fn boards_of_templates_are_kept_in_redis_alone() {
     let with = |option: &str, value: Value| {
-        let mut board = windows(json!(["day"]));
+        let mut board = json!({ "template": true, "weights": { "view": 1 }, "windows": ["day", "last-7-days"] });
         board[option] = value;
         board
     };
-    let upkeep = "beside template = true: its boards are kept in Redis alone, and need no upkeep";
     for (option, value) in [("history", json!(10)), ("archive", json!(true)), ("sections", json!("category")), ("snapshot", json!("top"))] {
-        let expected = format!("SITES.demo.boards.level.{option} = {value} is not allowed {upkeep}");
+        let expected =
+            format!("SITES.demo.boards.level.{option} = {value} is not allowed beside template = true: its boards are kept in Redis alone");
         check("/demo/boards/level", with(option, value), &expected);
     }
     check(

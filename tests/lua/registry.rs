@@ -1,7 +1,9 @@
 //! The boards of templates that a site has: how they are by the clock of Redis, how many there may be, and the scan that deletes their keys.
 
 use engine::adapter::{Script, Value};
-use engine::store::scripts::{END_BOARD, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, MAKE_BOARD, SCAN_BOARDS};
+use engine::store::scripts::{
+    DUE_BOARDS, END_BOARD, ENTER_BOARDS, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, LIST_DUE, MAKE_BOARD, REST_BOARDS, SCAN_BOARDS,
+};
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};
 use crate::support::{Connection, Server};
@@ -109,4 +111,83 @@ fn one_owner_scans_until_the_boards_are_forgotten() {
     assert_eq!(states(&connection, &["level:1", "level:2"]), [(String::new(), 0), ("going".to_owned(), 0)]);
     is_due_in(scan(&connection, "bob", ""), WAIT_MS);
     assert_eq!(make(&connection, "level:1", 5, 0, 0), pair("OK", "open"), "its name is free");
+}
+
+const SOON_S: &str = "21600";
+
+fn enter(connection: &Connection, soon: &str, names: &[&str]) {
+    assert_eq!(send(connection, &ENTER_BOARDS, &[("soon", soon)], names), ["OK"]);
+}
+
+/// What is due, each as its name, since when, and its state; and the seconds until the next.
+fn due(connection: &Connection, most: &str) -> (Vec<[String; 3]>, String) {
+    let reply = send(connection, &DUE_BOARDS, &[("most", most)], &[]);
+    assert_eq!((reply[0].as_str(), reply[1].len()), ("OK", 10), "{reply:?}");
+    (reply[3..].chunks(3).map(|board| [0, 1, 2].map(|i| board[i].clone())).collect(), reply[2].clone())
+}
+
+/// Says when boards are due next, each as its name, since when it was due, and when it is.
+fn rest(connection: &Connection, boards: &[[&str; 3]]) {
+    assert_eq!(send(connection, &REST_BOARDS, &[("longest", SOON_S)], &boards.concat()), ["OK"]);
+}
+
+fn names_of(due: &[[String; 3]]) -> Vec<&str> {
+    due.iter().map(|[name, ..]| name.as_str()).collect()
+}
+
+#[test]
+fn upkeep_looks_at_boards_when_they_are_due() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    for name in ["level:1", "level:2", "level:3"] {
+        make(&connection, name, 5, 0, 0);
+    }
+    // Nothing was ever entered: all are looked at once.
+    assert_eq!(send(&connection, &DUE_BOARDS, &[("most", "5")], &[]), ["LOST"]);
+    assert_eq!(send(&connection, &LIST_DUE, &[], &[]), ["OK"]);
+    let (all, next) = due(&connection, "5");
+    assert_eq!((names_of(&all), next.as_str()), (vec!["level:1", "level:2", "level:3"], "0"));
+    assert_eq!(names_of(&due(&connection, "2").0), ["level:1", "level:2"]);
+    assert_eq!(send(&connection, &END_BOARD, &[("name", "level:3")], &[])[0], "OK");
+    assert_eq!(due(&connection, "5").0.last().map(|[.., state]| state.as_str()), Some("going"));
+
+    let at = |s: i64| (NOON_S + s).to_string();
+    rest(&connection, &[["level:1", "0", &at(100)], ["level:2", "0", "0"], ["level:3", "0", "0"]]);
+    let (none, next) = due(&connection, "5");
+    assert!(none.is_empty() && (99..=100).contains(&next.parse::<i64>().expect("a number")), "{none:?} {next}");
+    // Whoever counts enters what is not looked at soon anyway.
+    enter(&connection, SOON_S, &["level:1", "level:2"]);
+    let (entered, _) = due(&connection, "5");
+    assert_eq!(names_of(&entered), ["level:2"]);
+    let since = entered[0][1].clone();
+    // A wish that comes while upkeep works there stays.
+    server.clock.set(NOON_MS + 10);
+    enter(&connection, "-1", &["level:2"]);
+    rest(&connection, &[["level:2", &since, &at(200)]]);
+    let (again, _) = due(&connection, "5");
+    assert_eq!(names_of(&again), ["level:2"]);
+    rest(&connection, &[["level:2", &again[0][1], &at(200)]]);
+    assert!(due(&connection, "5").0.is_empty());
+    server.clock.set(NOON_MS + 200_000);
+    assert_eq!(names_of(&due(&connection, "5").0), ["level:1", "level:2"]);
+}
+
+#[test]
+fn a_rest_of_a_clock_that_was_ahead_ends() {
+    let server = Server::start_at(NOON_MS + 1_000_000_000);
+    let connection = connect(&server);
+    for name in ["level:1", "level:2"] {
+        make(&connection, name, 5, 0, 0);
+    }
+    assert_eq!(send(&connection, &LIST_DUE, &[], &[]), ["OK"]);
+    let later = (NOON_S + 1_000_100).to_string();
+    rest(&connection, &[["level:1", "0", &later], ["level:2", "0", &later]]);
+    server.clock.set(NOON_MS);
+    assert!(due(&connection, "5").0.is_empty());
+    // Whoever counts there sees it, and so does upkeep where it looks at another board.
+    enter(&connection, SOON_S, &["level:1"]);
+    let (entered, _) = due(&connection, "5");
+    assert_eq!(names_of(&entered), ["level:1"]);
+    rest(&connection, &[["level:1", &entered[0][1], &(NOON_S + 60).to_string()]]);
+    assert_eq!(names_of(&due(&connection, "5").0), ["level:2"]);
 }

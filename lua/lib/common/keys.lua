@@ -160,3 +160,6 @@ local function registry_going_key(board) return board .. ':boards:going' end
 
 -- registry_scan_key: the hash of how far deleting their keys is, and who is at it, see scan_boards.
 local function registry_scan_key(board) return board .. ':boards:scan' end
+
+-- registry_due_key: the sorted set of when upkeep looks at boards of templates next, see enter_boards.
+local function registry_due_key(board) return board .. ':boards:due' end

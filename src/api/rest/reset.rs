@@ -61,6 +61,9 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         ResetError::Redis(failure) => Problem::redis(failure),
         ResetError::Archive(error) => Problem::archive(error),
     })?;
+    if !is_dry {
+        app.templates().enter_changed(site, board).await;
+    }
     let describe = |of: ResetPeriods| PeriodsDocument {
         unit: of.first.unit.name(),
         from: of.first.id(of.first_at, site.week_starts_on),

@@ -35,7 +35,7 @@ use super::later::Later;
 use super::ports::{Clock, Log, Random, Runtime};
 use super::price;
 use super::redis::Redis;
-use super::templates::Templates;
+use super::templates::{Entering, Templates};
 use crate::config::Config;
 pub use crate::ingest::{ActorNotice, EventCode, EventOutcome, MAX_BODY, PixelEvent, Refusal, not_allowed};
 use crate::ingest::{ParsedBatch, Source, Split, needs_order, seq_missing};
@@ -283,10 +283,22 @@ impl<R: Runtime> Counting<'_, R> {
             Ok(Some(named)) => {
                 let batches: Vec<&Batch> = named.batches.iter().collect();
                 let counted = self.count_there(&named.site, &batches, stand).await;
+                self.enter_counted(&named.site);
                 named.joined(counted)
             }
             Err(failure) => senders.iter().map(|_| Err(failure.clone())).collect(),
         }
+    }
+
+    /// Has upkeep look at the boards of templates that something counted on, in the background.
+    fn enter_counted(&self, site: &Site) {
+        let names = self.templates.boards_to_enter(site);
+        if names.is_empty() {
+            return;
+        }
+        let (app, site) = (self.later.app(), site.clone());
+        // What is not told now is told with a later event, or by a reader who finds a window incomplete.
+        self.later.in_background(async move { drop(app.templates().enter_boards(&site, &names, Entering::Soon).await) });
     }
 
     /// The same where the site has every board that the events name.

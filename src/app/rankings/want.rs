@@ -26,6 +26,7 @@ impl<R: Runtime> Rankings<'_, R> {
                 let Some(period) = of.period else { continue };
                 let wanted = store.want(&request.site, &of.board, &of.window, period, &request.by).await;
                 rankings.agenda.wake(&Resting::upkeep(&request.site, &of.board));
+                app.templates().enter_changed(&request.site, &of.board).await;
                 if wanted.unwrap_or(false) {
                     let (entries, chunk) = price::of_building(&of.board);
                     let may_go_on = || {

@@ -17,15 +17,15 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
 use engine::adapter::Error;
-pub use engine::store::boards::{Known, Listed, Made, Said, State};
+pub use engine::store::boards::{Entering, Known, Listed, Made, Said, State};
 use lru::LruCache;
 use ranking::counting::Outcome;
 use ranking::event::Batch;
 use ranking::name::Name;
-use ranking::site::Site;
+use ranking::site::{Board, Site};
 use ranking::template::Template;
 
-use super::agenda::{Agenda, Resting};
+use super::agenda::{Agenda, Resting, has_upkeep};
 use super::failure::Failure;
 use super::ports::{Clock, Runtime};
 use super::redis::Redis;
@@ -37,10 +37,22 @@ const MOST_KNOWN: NonZeroUsize = NonZeroUsize::new(2_000).expect("it is not zero
 /// Boards that are read in one piece, where all are.
 const PIECE: u32 = 1_000;
 
+/// For so long an isolate does not have upkeep look at a board again on which it counted something.
+const ENTERED_MS: u64 = 300_000;
+
 /// What an isolate remembers of boards of templates.
 pub struct KnownBoards {
-    /// By site and board, each with until when it is believed.
-    states: RefCell<LruCache<(Name, Name), (State, u64)>>,
+    /// By site and board.
+    states: RefCell<LruCache<(Name, Name), Remembered>>,
+}
+
+#[derive(Clone, Copy)]
+struct Remembered {
+    state: State,
+    /// Until when that is believed.
+    until_ms: u64,
+    /// When upkeep was told to look at it; 0: never.
+    entered_ms: u64,
 }
 
 impl Default for KnownBoards {
@@ -52,12 +64,27 @@ impl Default for KnownBoards {
 impl KnownBoards {
     fn state(&self, site: &Site, board: &Name, now_ms: u64) -> Option<State> {
         let states = &mut *self.states.borrow_mut();
-        states.get(&(site.name.clone(), board.clone())).filter(|(_, until_ms)| *until_ms > now_ms).map(|(state, _)| *state)
+        states.get(&(site.name.clone(), board.clone())).filter(|known| known.until_ms > now_ms).map(|known| known.state)
     }
 
     fn keep(&self, site: &Site, board: &Name, known: &Known, now_ms: u64) {
         let until_ms = now_ms + known.rest_ms.map_or(FRESH_MS, |rest_ms| rest_ms.min(FRESH_MS));
-        self.states.borrow_mut().put((site.name.clone(), board.clone()), (known.state, until_ms));
+        let (states, key) = (&mut *self.states.borrow_mut(), (site.name.clone(), board.clone()));
+        let entered_ms = states.get(&key).map_or(0, |before| before.entered_ms);
+        states.put(key, Remembered { state: known.state, until_ms, entered_ms });
+    }
+
+    /// Whether upkeep was told to look at a board a moment ago.
+    fn is_entered(&self, site: &Site, board: &Name, now_ms: u64) -> bool {
+        let states = &mut *self.states.borrow_mut();
+        let known = states.get(&(site.name.clone(), board.clone()));
+        known.is_some_and(|known| (known.entered_ms..known.entered_ms + ENTERED_MS).contains(&now_ms))
+    }
+
+    fn note_entered(&self, site: &Site, board: &Name, now_ms: u64) {
+        if let Some(known) = self.states.borrow_mut().get_mut(&(site.name.clone(), board.clone())) {
+            known.entered_ms = now_ms;
+        }
     }
 
     fn forget(&self, site: &Site, board: &Name) {
@@ -235,6 +262,42 @@ impl<R: Runtime> Templates<'_, R> {
             Made::Going | Made::Full => self.known.forget(site, name),
         }
         Ok(made)
+    }
+
+    /// The boards of templates that a site has and that upkeep is to look at soon, since something counted on them. Those that it was told of a moment
+    /// ago are left out.
+    pub(super) fn boards_to_enter(&self, site: &Site) -> Vec<Name> {
+        let now_ms = self.clock.clock_ms();
+        let made = site.boards.values().filter(|board| board.of_template.is_some() && has_upkeep(board));
+        made.filter(|board| !self.known.is_entered(site, &board.name, now_ms)).map(|board| board.name.clone()).collect()
+    }
+
+    /// Has upkeep look at boards of templates. It finds them again by itself for as long as they have something in a rolling window or one that fades.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub(super) async fn enter_boards(&self, site: &Site, names: &[Name], entering: Entering) -> Result<(), Failure> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let asked_at_ms = self.clock.clock_ms();
+        let entered = self.redis.repeat(async |store| store.enter_boards(site, names, entering).await).await;
+        entered.map_err(|error| Failure::of_write(&error))?;
+        for name in names {
+            self.known.note_entered(site, name, asked_at_ms);
+        }
+        if entering == Entering::Now {
+            self.agenda.wake(&Resting::MadeBoards(site.name.clone()));
+        }
+        Ok(())
+    }
+
+    /// Has upkeep look at a board at once where it is one of a template, since work came up there. What fails is not told: an event enters the board
+    /// as well, and a reader completes what is incomplete.
+    pub async fn enter_changed(&self, site: &Site, board: &Board) {
+        if board.of_template.is_some() {
+            let _ = self.enter_boards(site, std::slice::from_ref(&board.name), Entering::Now).await;
+        }
     }
 
     /// Begins to delete a board; `None`: there is none.

@@ -3,6 +3,7 @@
 //!
 //! Nothing here is needed for correct counts: what is not whole says so until it is.
 
+mod boards;
 pub mod libraries;
 pub mod rebuild;
 mod rounds;
@@ -47,6 +48,13 @@ pub enum Done {
     Busy,
 }
 
+/// What became of boards on which something was due.
+struct Kept<'a> {
+    /// Boards on which nothing is due for so many seconds.
+    rested: Vec<(&'a Site, &'a Board, u64)>,
+    failures: Vec<String>,
+}
+
 /// The upkeep of boards and of Redis's libraries of functions.
 pub struct Upkeep<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
@@ -82,11 +90,17 @@ impl<R: Runtime> Upkeep<'_, R> {
     ///
     /// 1. Ask the boards whether something is due, in one round trip: those that did not say a moment ago that they rest.
     /// 2. See whether they lost something, as their marks say that came with it.
-    /// 3. Do what is due, over the same connection, from a board on that each run chooses anew.
+    /// 3. Do what is due, over the same connection.
     /// 4. Remember until when each board rests, in Redis and in the memory of the isolate.
+    /// 5. Do the same for boards of templates, see [`Self::keep_boards_due`].
     pub async fn keep_due(&self, until_ms: u64) -> Vec<String> {
+        let mut failures = self.keep_configured_due(until_ms).await;
+        failures.extend(self.keep_boards_due(until_ms).await);
+        failures
+    }
+
+    async fn keep_configured_due(&self, until_ms: u64) -> Vec<String> {
         let sites: Vec<Rc<Site>> = self.config.sites.values().cloned().collect();
-        let mut works: Vec<Work> = Vec::new();
         let now_ms = self.clock.clock_ms();
         let kept = sites.iter().flat_map(|site| site.boards.values().map(move |board| (site, board)));
         let awake: Vec<(&Rc<Site>, &Rc<Board>)> =
@@ -120,30 +134,47 @@ impl<R: Runtime> Upkeep<'_, R> {
             if rest_s > 0 {
                 self.agenda.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
             } else {
-                looked_at.push((&**site, &**board, 0));
+                looked_at.push((&**site, &**board));
             }
         }
-        let mut due = say_rest(&store, &looked_at, &owner).await;
+        let kept = self.keep(&store, &looked_at, (&owner, asked.now_s), until_ms).await;
+        for (site, board, rest_s) in kept.rested {
+            self.agenda.rest(Resting::upkeep(site, board), self.clock.clock_ms(), 1000 * rest_s.min(LOOK_S));
+        }
+        failures.extend(kept.failures);
+        failures
+    }
+
+    /// Does what is due on some boards over a connection, from a board on that each run chooses anew, and has Redis remember until when each rests.
+    /// `now_s` is by Redis's clock.
+    async fn keep<'a, T: Transport, Z: Zones>(
+        &self,
+        store: &Store<'_, T, Z>,
+        boards: &[(&'a Site, &'a Board)],
+        (owner, now_s): (&str, i64),
+        until_ms: u64,
+    ) -> Kept<'a> {
+        let began_ms = self.clock.clock_ms();
+        let boards: Vec<(&Site, &Board, i64)> = boards.iter().map(|(site, board)| (*site, *board, 0)).collect();
+        let mut due = say_rest(store, &boards, owner).await;
         // Whatever is left undone, another board is the first one in the next run.
         let places = due.len().max(1);
-        due.rotate_left(place_of(&owner) % places);
-        works.extend(due.iter().flat_map(|(site, board, _)| jobs(board).map(|job| Work::new(site, board, job))));
-        self.work_over(&store, &mut works, &owner, false, until_ms).await;
-        let ended_ms = self.clock.clock_ms();
+        due.rotate_left(place_of(owner) % places);
+        let mut works: Vec<Work> = due.iter().flat_map(|(site, board, _)| jobs(board).map(|job| Work::new(site, board, job))).collect();
+        self.work_over(store, &mut works, owner, false, until_ms).await;
         // About now, by Redis's clock.
-        let ended_s = asked.now_s + ended_ms.saturating_sub(now_ms).div_ceil(1000).cast_signed();
-        let mut rested = Vec::new();
+        let ended_s = now_s + self.clock.clock_ms().saturating_sub(began_ms).div_ceil(1000).cast_signed();
+        let (mut rested, mut until) = (Vec::new(), Vec::new());
         for (site, board, _) in due {
             let of_board = works.iter().filter(|work| work.is_of(site, board));
             if let Some(rest_s) = of_board.map(Work::rest_s).min().filter(|rest_s| *rest_s > 0) {
-                self.agenda.rest(Resting::upkeep(site, board), ended_ms, 1000 * rest_s.min(LOOK_S));
-                rested.push((site, board, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()));
+                rested.push((site, board, rest_s));
+                until.push((site, board, ended_s + rest_s.min(LONGEST_REST_S).cast_signed()));
             }
         }
         // What is lost of it is looked up again.
-        say_rest(&store, &rested, &owner).await;
-        failures.extend(works.iter().filter_map(Work::failure));
-        failures
+        say_rest(store, &until, owner).await;
+        Kept { rested, failures: works.iter().filter_map(Work::failure).collect() }
     }
 
     /// Works on rolling boards that readers found incomplete until they are complete, or until `until_ms`. Those of minutes are prepared as

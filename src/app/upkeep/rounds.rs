@@ -2,6 +2,7 @@
 
 use engine::adapter::{Error, Transport};
 use engine::store::Store;
+use ranking::name::Name;
 use ranking::site::{Board, Site};
 use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
@@ -11,6 +12,7 @@ use crate::app::counters::{Counters, Series};
 
 /// Entries of sorted sets in one chunk. Redis serves nobody else meanwhile: 2 to 4 ms of a slow core.
 const ENTRIES: u32 = 500;
+const YEAR_S: u64 = 366 * 86_400;
 /// Chunks in one round trip. Redis may do them one after the other, without serving anybody in between.
 const LANES: usize = 2;
 
@@ -53,32 +55,36 @@ impl<'a> Work<'a> {
     /// Seconds for which nothing is due; 0 when something is, or may be.
     pub(super) fn rest_s(&self) -> u64 {
         match &self.answer {
+            // It is told when something comes up.
+            Some(Ok(Some(progress))) if progress.task == Task::Ready && !matches!(self.job, Job::Window(_)) => YEAR_S,
             Some(Ok(Some(progress))) => progress.rest_s,
             _ => 0,
         }
     }
 
     /// `board/window`, or what else is done for the board.
-    fn name(&self) -> String {
+    fn name(&self, board: &Name) -> String {
         let job = match self.job {
             Job::Window(window) => window.name.as_str(),
             Job::Past => "past rankings",
             Job::Indexes => "indexes",
         };
-        format!("{}/{job}", self.board.name)
+        format!("{board}/{job}")
     }
 
     /// A line for the log, when it failed.
     pub(super) fn failure(&self) -> Option<String> {
         let Some(Err(error)) = &self.answer else { return None };
-        Some(format!("{}/{}: {}", self.site.name, self.name(), error.detail))
+        Some(format!("{}/{}: {}", self.site.name, self.name(&self.board.name), error.detail))
     }
 
     /// Counts a chunk that took so long, before its answer is taken.
     fn count(&self, counters: &Counters, answer: &Result<Option<Progress>, Error>, ms: u64, now_ms: u64) {
         let is_repair = |answer: &Result<Option<Progress>, Error>| matches!(answer, Ok(Some(progress)) if progress.task.is_incomplete());
         let repairs = self.until_complete || is_repair(answer) || self.answer.as_ref().is_some_and(is_repair);
-        let (site, name) = (self.site.name.as_str(), format!("{} {}", if repairs { "repair" } else { "upkeep" }, self.name()));
+        // There may be thousands of a template: its name is counted by.
+        let counted_as = self.name(self.board.of_template.as_ref().unwrap_or(&self.board.name));
+        let (site, name) = (self.site.name.as_str(), format!("{} {counted_as}", if repairs { "repair" } else { "upkeep" }));
         let add = |series, by| counters.add(series, site, &name, by);
         match answer {
             Ok(Some(progress)) => {

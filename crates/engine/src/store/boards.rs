@@ -1,5 +1,6 @@
 //! The boards of templates that a site has: `lua/find_boards.lua`, `lua/list_boards.lua`, `lua/make_board.lua`, `lua/end_board.lua`,
-//! `lua/scan_boards.lua` and `lua/forget_boards.lua`.
+//! `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
+//! `lua/rest_boards.lua` and `lua/list_due.lua`.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +12,17 @@ use ranking::zone::Zones;
 
 use super::leftover::scanned;
 use super::scripts::{
-    BoardEntryFields, EndBoardArgs, EndBoardReply, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply,
-    ListBoardsArgs, MakeBoardArgs, MakeBoardReply, ScanBoardsArgs, ScanBoardsReply,
+    BoardEntryFields, DueBoardsArgs, DueBoardsReply, EndBoardArgs, EndBoardReply, EnterBoardsArgs, EnterBoardsName, FindBoardsArgs,
+    FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, ListBoardsArgs, ListDueArgs, MakeBoardArgs, MakeBoardReply,
+    RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsReply,
 };
 use super::{Store, keys};
 use crate::adapter::{Error, Fault, Mode, Transport};
 
 /// For so long nobody else looks for keys: longer than a scheduled run lasts.
 const LEASE_MS: i64 = 60_000;
+/// Upkeep looks at a board of a template after a day at the latest, while it has something to keep there.
+pub const LONGEST_BOARD_REST_S: i64 = 86_400;
 /// Keys that Redis looks at in one piece.
 const PIECE: u32 = 1_000;
 
@@ -89,6 +93,40 @@ pub struct Listed {
     /// How many there are.
     pub total: u64,
     pub boards: Vec<(String, Known)>,
+}
+
+/// When upkeep is to look at a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entering {
+    /// Unless it does so within a day anyway.
+    Soon,
+    /// At once: something came up that does not wait.
+    Now,
+}
+
+/// The boards that upkeep is to look at now.
+#[derive(Debug)]
+pub struct DueBoards {
+    /// Unix seconds.
+    pub now_s: i64,
+    /// Seconds until it is to look at another one; `None`: now, or at none.
+    pub rest_s: Option<u64>,
+    pub boards: Vec<DueBoard>,
+}
+
+#[derive(Clone, Debug)]
+pub struct DueBoard {
+    pub name: String,
+    /// Since when, as Redis writes it.
+    pub entered: String,
+    pub state: State,
+}
+
+impl DueBoard {
+    /// Whether it is looked at for something that came up, and not because its time has come.
+    pub fn is_entered(&self) -> bool {
+        self.entered.starts_with('-')
+    }
 }
 
 /// A scan of the keys of a site.
@@ -232,5 +270,50 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let names = boards.iter().map(|name| ForgetBoardsName { name: name.clone() }).collect();
         let call = ForgetBoardsArgs { board: self.key(site, Target::ActivityLog), owner: owner.into(), names };
         Ok(matches!(self.call_once(call).await?, ForgetBoardsReply::Ok {}))
+    }
+    /// Has upkeep look at boards.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn enter_boards(&self, site: &Site, names: &[Name], entering: Entering) -> Result<(), Error> {
+        let names = names.iter().map(|name| EnterBoardsName { name: name.as_str().into() }).collect();
+        let soon = if entering == Entering::Now { -1 } else { LONGEST_BOARD_REST_S };
+        self.call_once(EnterBoardsArgs { board: self.key(site, Target::ActivityLog), soon, names }).await.map(drop)
+    }
+
+    /// The boards that upkeep is to look at now, so many at most; `None`: Redis lost them, see [`Self::list_due`].
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn due_boards(&self, site: &Site, most: u32) -> Result<Option<DueBoards>, Error> {
+        Ok(match self.call_once(DueBoardsArgs { board: self.key(site, Target::ActivityLog), most: most.into() }).await? {
+            DueBoardsReply::Lost {} => None,
+            DueBoardsReply::Ok { now, rest, boards } => {
+                let of = |board: super::scripts::DueBoardsBoard| DueBoard {
+                    state: State::read(&board.state),
+                    name: board.name,
+                    entered: board.entered,
+                };
+                Some(DueBoards { now_s: now, rest_s: Some(rest).filter(|rest| *rest > 0), boards: boards.into_iter().map(of).collect() })
+            }
+        })
+    }
+
+    /// Has upkeep look at all boards.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn list_due(&self, site: &Site) -> Result<(), Error> {
+        self.call_once(ListDueArgs { board: self.key(site, Target::ActivityLog) }).await.map(drop)
+    }
+
+    /// Says when upkeep looks at boards again (Unix seconds); 0: when somebody enters them. It is not said where something came up in between.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn rest_boards(&self, site: &Site, boards: &[(DueBoard, i64)]) -> Result<(), Error> {
+        let name = |(due, at): &(DueBoard, i64)| RestBoardsName { name: due.name.clone(), entered: due.entered.clone(), at: *at };
+        let names = boards.iter().map(name).collect();
+        self.call_once(RestBoardsArgs { board: self.key(site, Target::ActivityLog), longest: LONGEST_BOARD_REST_S, names }).await.map(drop)
     }
 }
