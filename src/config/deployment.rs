@@ -1,5 +1,6 @@
 //! Everything that a deployment says of itself, its secrets included.
 
+use engine::adapter::slots::AddressMap;
 use engine::adapter::url::RedisUrl;
 use ranking::name::nearest;
 use ranking::site::{Acknowledge, Receiver, Site, TotalsTo};
@@ -15,6 +16,8 @@ pub struct Deployment {
     pub config: Config,
     /// `REDIS_URL`.
     pub redis: RedisUrl,
+    /// `REDIS_ADDRESS_MAP`; empty but where Redis is a cluster.
+    pub address_map: AddressMap,
     /// `REDIS_TOKEN`; not empty when Redis is spoken to by REST.
     pub redis_token: String,
     /// `ARCHIVE_REDIS_URL` and its token.
@@ -66,6 +69,7 @@ impl Deployment {
             RedisUrl::Rest(_) => check_rest(&config)?,
             RedisUrl::Tcp(_) => {}
         }
+        let address_map = read_address_map(&variables, &redis)?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
         if matches!(archive, Some((RedisUrl::Cluster(_), _))) {
             return Err(ConfigError::secret_not_allowed(
@@ -78,7 +82,7 @@ impl Deployment {
         let mut tokens = read_tokens(&config, &variables)?;
         tokens.visitors = read_visitor_key(&variables)?;
         let analytics = read_analytics(&variables)?;
-        Ok(Self { config, redis, redis_token, archive, tokens, forward_secret, analytics })
+        Ok(Self { config, redis, address_map, redis_token, archive, tokens, forward_secret, analytics })
     }
 }
 
@@ -111,6 +115,16 @@ fn read_redis(variables: &Variables, url: &str, token: &str) -> Result<Option<(R
         return Err(ConfigError::missing(token, &format!("the token of the REST endpoint that {url} names")));
     }
     Ok(Some((redis, secret)))
+}
+
+/// Where nodes of a cluster are reached that announce other addresses.
+fn read_address_map(variables: &Variables, redis: &RedisUrl) -> Result<AddressMap, ConfigError> {
+    const NAME: &str = "REDIS_ADDRESS_MAP";
+    let Some(node) = variables.get(NAME) else { return Ok(AddressMap::default()) };
+    if !matches!(redis, RedisUrl::Cluster(_)) {
+        return Err(node.misplaced("without ?cluster=true in REDIS_URL: it is about the nodes of a cluster"));
+    }
+    node.value.as_str().and_then(AddressMap::parse).ok_or_else(|| node.not_allowed(AddressMap::ALLOWED))
 }
 
 fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {

@@ -1,6 +1,7 @@
 //! Configurations that are right, and errors word for word.
 
 use chrono::Weekday;
+use engine::adapter::slots::AddressMap;
 use engine::adapter::url::RedisUrl;
 use ranking::site::{Members, ReplayWindow};
 use ranking::token::Right;
@@ -323,6 +324,28 @@ fn deployments_are_judged_and_keep_their_secrets() {
     let unknown = "ADMIN_TOKEN_DMEO names no site; allowed: ADMIN_TOKEN_DEMO; did you mean ADMIN_TOKEN_DEMO?";
     check_deployment("ADMIN_TOKEN_DMEO", Some(json!("hidden")), unknown);
     assert_eq!((deployment.redis, deployment.redis_token.as_str()), (RedisUrl::parse("redis://h").expect("valid"), ""));
+}
+
+#[test]
+fn addresses_of_nodes_are_mapped_on_a_cluster_alone() {
+    let read = |url: &str, map: Value| {
+        let mut sites = demo();
+        sites["demo"]["actions"] = json!({ "view": { "public": true } });
+        sites["demo"]["boards"]["articles"]["weights"] = json!({ "view": 1 });
+        let variables = [("REDIS_URL", json!(url)), ("REDIS_ADDRESS_MAP", map), ("SITES", sites)];
+        Deployment::read(variables.map(|(name, value)| (name.into(), value)), |_: &str| true).map(|read| read.address_map)
+    };
+    let mapped = read("redis://a,b?cluster=true", json!("10.0.0.1:6379=a:7000"));
+    assert_eq!(mapped.ok(), AddressMap::parse("10.0.0.1:6379=a:7000"));
+    let problem = |url, map| read(url, map).expect_err("not allowed").to_string();
+    assert_eq!(
+        problem("redis://a,b?cluster=true", json!("10.0.0.1=a")),
+        "REDIS_ADDRESS_MAP = \"10.0.0.1=a\" is not allowed; allowed: announced addresses, each with the one that reaches it: HOST:PORT=HOST:PORT, with commas between pairs",
+    );
+    assert_eq!(
+        problem("redis://a", json!("a:1=b:1")),
+        "REDIS_ADDRESS_MAP = \"a:1=b:1\" is not allowed without ?cluster=true in REDIS_URL: it is about the nodes of a cluster",
+    );
 }
 
 #[test]

@@ -74,6 +74,7 @@ pub fn is_known(name: &str) -> bool {
         || [
             "REDIS_URL",
             "REDIS_TOKEN",
+            "REDIS_ADDRESS_MAP",
             "KEY_PREFIX",
             "BEACON_PATH",
             "VISITOR_SECRET",

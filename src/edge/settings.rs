@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use engine::adapter::slots::AddressMap;
 use js_sys::{JSON, Object, Reflect};
 use ranking::site::Actors;
 use ranking::token::{LONG, Tokens};
@@ -49,7 +50,7 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { mut config, redis, redis_token, tokens, forward_secret, analytics, archive } =
+        let Deployment { mut config, redis, address_map, redis_token, tokens, forward_secret, analytics, archive } =
             Deployment::read(variables(env), zones::Known)?;
         let is_bound = |binding: &str| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object());
         config.check_bindings(is_bound)?;
@@ -72,8 +73,8 @@ impl Settings {
         Ok(Self {
             config: Rc::new(config),
             tokens,
-            redis: Redis::of(redis, &redis_token),
-            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token).without_functions()),
+            redis: Redis::of(redis, &redis_token, address_map),
+            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token, AddressMap::default()).without_functions()),
             forward_secret,
             analytics,
             memory: Rc::new(Memory::new(&random_uuid().unwrap_or_default())),

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use engine::adapter::cluster::Known;
-use engine::adapter::slots::Address;
+use engine::adapter::slots::{Address, AddressMap};
 use engine::adapter::url::{RedisUrl, Tcp};
 use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Mode, Nodes, Servers, Transport, Value};
 use js_sys::futures::JsFuture;
@@ -63,20 +63,21 @@ struct State {
 struct Places {
     /// One of the seeds: what connections to all nodes have in common.
     seed: Tcp,
+    address_map: AddressMap,
     known: Rc<Known>,
     states: RefCell<Vec<(Address, State)>>,
 }
 
 impl Redis {
-    /// `token` is for REST.
-    pub fn of(url: RedisUrl, token: &str) -> Self {
+    /// `token` is for REST, `address_map` for a cluster.
+    pub fn of(url: RedisUrl, token: &str, address_map: AddressMap) -> Self {
         let place = match url {
             RedisUrl::Tcp(to) => Place::Tcp(to, State::default()),
             RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token), State::default()),
             RedisUrl::Cluster(seeds) => {
                 let known = Known::new(seeds.iter().map(|seed| Address::new(&seed.host, seed.port)).collect());
                 let seed = seeds.into_iter().next().expect("a URL names a host");
-                Place::Cluster(Rc::new(Places { seed, known: Rc::new(known), states: RefCell::default() }))
+                Place::Cluster(Rc::new(Places { seed, address_map, known: Rc::new(known), states: RefCell::default() }))
             }
         };
         Self { place, functions: Rc::default() }
@@ -169,7 +170,8 @@ impl Nodes for EdgeNodes {
             states.push((to.clone(), state.clone()));
             state
         };
-        let to = Tcp { host: to.host.clone(), port: to.port, ..self.places.seed.clone() };
+        let Address { host, port } = self.places.address_map.reached(to).clone();
+        let to = Tcp { host, port, ..self.places.seed.clone() };
         Server::over_tcp(to, state, self.is_pipelined, Rc::clone(&self.memory))
     }
 

@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { CALENDAR, startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
+import { documentedUser } from '../support/documented-user.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
 const ADMIN_TOKEN = 'a-token-for-administration';
@@ -43,13 +44,6 @@ const SITE = {
   },
 };
 
-/** The line of users.acl in the documentation, as words: `user edgeboard on >PASSWORD …`. */
-async function documentedUser() {
-  const text = await readFile(new URL('docs/operations/redis.md', ROOT), 'utf8');
-  const line = /^user edgeboard .*$/m.exec(text)?.[0] ?? assert.fail('docs/operations/redis.md has no user');
-  return line.replace('PASSWORD', PASSWORD).split(' ').slice(1);
-}
-
 /** What scripts may call: every word in capitals that is quoted in lua/. */
 async function wordsOfScripts() {
   const paths = (await readdir(new URL('lua/', ROOT), { recursive: true })).filter((path) => path.endsWith('.lua'));
@@ -64,7 +58,7 @@ describe('the documented user of Redis', () => {
   /** @type {string[]} */
   let user;
   before(async () => {
-    user = await documentedUser();
+    user = await documentedUser(PASSWORD);
     deployment = await startDeployment({
       transport: 'redis://',
       hasBucket: true,

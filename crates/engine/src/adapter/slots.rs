@@ -43,6 +43,33 @@ impl fmt::Display for Address {
     }
 }
 
+/// Where nodes are reached that announce addresses of a network which is not this one's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddressMap(Vec<(Address, Address)>);
+
+impl AddressMap {
+    /// How a map is written, for messages.
+    pub const ALLOWED: &str = "announced addresses, each with the one that reaches it: HOST:PORT=HOST:PORT, with commas between pairs";
+
+    /// `None` when the text is not one of [`Self::ALLOWED`], or an address stands there twice.
+    pub fn parse(text: &str) -> Option<Self> {
+        let nobody = Address::new("", 0);
+        let address = |text: &str| Address::parse(text.trim(), &nobody).filter(|address| !address.host.is_empty() && address.port > 0);
+        let mut pairs: Vec<(Address, Address)> = Vec::new();
+        for pair in text.split(',') {
+            let (announced, reached) = pair.split_once('=')?;
+            let announced = address(announced).filter(|address| pairs.iter().all(|(known, _)| known != address))?;
+            pairs.push((announced, address(reached)?));
+        }
+        Some(Self(pairs))
+    }
+
+    /// The address that reaches a node: its own, unless another one is given for it.
+    pub fn reached<'a>(&'a self, announced: &'a Address) -> &'a Address {
+        self.0.iter().find(|(known, _)| known == announced).map_or(announced, |(_, reached)| reached)
+    }
+}
+
 /// Which master has which slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotMap {
@@ -186,6 +213,21 @@ mod tests {
         let seed = Address::new("seed", 7000);
         for answer in [Value::Nil, Value::Array(vec![Value::Nil]), Value::Array(vec![range(0, 16_384, bulk("a"), 1)])] {
             assert_eq!(SlotMap::read(answer, &seed).map_err(|error| error.fault), Err(Fault::Malformed));
+        }
+    }
+
+    #[test]
+    fn addresses_are_mapped() {
+        let map = AddressMap::parse("10.0.0.1:6379=a.example:7001, ::1:7000 = b.example:7002").expect("a map");
+        for (announced, reached) in [
+            (Address::new("10.0.0.1", 6379), Address::new("a.example", 7001)),
+            (Address::new("::1", 7000), Address::new("b.example", 7002)),
+            (Address::new("10.0.0.1", 6380), Address::new("10.0.0.1", 6380)),
+        ] {
+            assert_eq!(map.reached(&announced), &reached);
+        }
+        for wrong in ["", "a:1", "a:1=", "a=b:1", "a:1=b:0", ":1=b:1", "a:1=b:1,", "a:1=b:1,a:1=c:1"] {
+            assert_eq!(AddressMap::parse(wrong), None, "{wrong}");
         }
     }
 
