@@ -13,6 +13,7 @@ import { describe, isMet, render, requirements } from './report.mjs';
 import { benchAttacks } from './script/attacks.mjs';
 import { benchCosts } from './script/costs.mjs';
 import { benchDoor } from './script/door.mjs';
+import { benchInstructions } from './script/instructions.mjs';
 import { benchMemo } from './script/memo.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
@@ -39,6 +40,7 @@ const PARTS = {
   writes: { what: 'beacons', bench: benchWrites },
   ingest: { what: 'grouped ingest', bench: benchIngest },
   costs: { what: 'what requests cost Redis', bench: benchCosts },
+  instructions: { what: 'the instructions that requests cost Redis', bench: benchInstructions },
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
   door: { what: 'the dearest hour of one client', bench: benchDoor },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },

@@ -22,6 +22,7 @@ Options:
                      writes  beacons per second against a worker over @upstash/redis
                      ingest  beacons of many senders in groups, against each by itself
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
+                     instructions  the same in instructions of redis-server, which other load does not change
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
                      door    the dearest hour of one client within the default limits, in commands and dollars
                      windows Redis's CPU time of rolling windows, against their length and against other designs
@@ -47,6 +48,7 @@ export const PARTS = /** @type {const} */ ([
   'writes',
   'ingest',
   'costs',
+  'instructions',
   'attacks',
   'door',
   'windows',

@@ -16,6 +16,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./worker/writes.mjs').benchWrites>>} [writes]
  * @property {Awaited<ReturnType<typeof import('./worker/ingest.mjs').benchIngest>>} [ingest]
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
+ * @property {Awaited<ReturnType<typeof import('./script/instructions.mjs').benchInstructions>>} [instructions]
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
  * @property {Awaited<ReturnType<typeof import('./script/door.mjs').benchDoor>>} [door]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
@@ -166,6 +167,7 @@ export function render(results) {
     ...told(results.writes, renderWrites),
     ...told(results.ingest, renderIngest),
     ...told(results.costs, renderCosts),
+    ...told(results.instructions, renderInstructions),
     ...told(results.attacks, renderAttacks),
     ...told(results.door, ({ head, rows }) => table('The dearest hour of one client', head, rows)),
     ...told(results.windows, renderWindows),
@@ -269,6 +271,19 @@ function renderCosts({ rows, idleMonth }) {
     ),
   );
   return [...tables, `An idle month: ${whole(idleMonth)} commands`];
+}
+
+/** @param {NonNullable<Results['instructions']>} instructions */
+function renderInstructions(instructions) {
+  const head = ['', 'thousands', 'their commands alone', '÷ plain', '÷ least', '÷ their commands'];
+  return GROUPS.map(([title, costs]) => {
+    const rows = Object.entries(costs).map(([key, { name }]) => {
+      const { ours, plain, least, commands } = instructions[key];
+      const ratios = [plain, least, commands].map((other) => (other ? decimals(ours / other) : ''));
+      return [name, decimals(ours / 1000), decimals(commands / 1000), ...ratios];
+    });
+    return table(`Instructions that requests cost Redis, per event: ${title.toLowerCase()}`, head, rows);
+  });
 }
 
 /** @param {NonNullable<Results['attacks']>} attacks */

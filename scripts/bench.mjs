@@ -9,6 +9,7 @@ import { makeCertificate } from '../tests/support/tls.mjs';
 import { build } from './build.mjs';
 import { inProject, NODE } from './project.mjs';
 import { setup } from './setup.mjs';
+import { ensureValgrind } from './setup/valgrind.mjs';
 import { ensureWrk } from './setup/wrk.mjs';
 
 /** @param {string[]} args */
@@ -16,6 +17,7 @@ async function main(args) {
   const { parts } = readOptions(args);
   const { redisServer, chromium } = await setup({ needs: parts.includes('live') ? ['redis', 'chromium'] : ['redis'] });
   if (parts.some((part) => ['reads', 'writes', 'ingest'].includes(part))) await ensureWrk();
+  if (parts.includes('instructions')) await ensureValgrind();
   await build();
   // Miniflare reads whom to trust when it is loaded.
   const certificate = parts.includes('ingest') ? makeCertificate() : undefined;

@@ -18,11 +18,11 @@ import {
   startCosts,
   startCounting,
 } from '../../tests/support/costs.mjs';
-import { recordCalls } from '../../tests/support/overheard.mjs';
+import { callsOf, overhear, recordCalls } from '../../tests/support/overheard.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
 import { cpuDuring } from './cpu.mjs';
 import { LEAST_READERS, LEAST_SCRIPT, leastCounting, leastReading, PLAIN_READING, plainCounting, worthOf } from './plain.mjs';
-import { grouped, keepMemory, openSender } from './replay.mjs';
+import { commandsAlone, grouped, keepMemory, openSender } from './replay.mjs';
 
 /**
  * @typedef {import('../../tests/support/costs.mjs').Cost} Cost
@@ -46,10 +46,34 @@ const PIPELINED = 100;
 const NEW_ITEM = '/posts/new-';
 
 /** @param {import('../options.mjs').Effort} effort */
-export async function benchCosts({ rounds, costedEvents, costedRequests }) {
+export async function benchCosts(effort) {
   const commands = await measureCommands();
+  const samples = await replayed(effort, cpuDuring, async ({ ours, plain, least, size, events }) => ({
+    cpuUs: await ours(1),
+    plainUs: await plain(1),
+    pipelinedUs: await ours(size),
+    plainPipelinedUs: await plain(size * events),
+    leastUs: await least(),
+  }));
+  const rows = mapValues(samples, (of, key) => figures(ALL[key], commands[key], of));
+  const batchUs = (/** @type {Sample[]} */ of) => of.map(({ cpuUs }) => cpuUs);
+  const valuesRatio = medianRatio(batchUs(samples.maxHundred), batchUs(samples.sumHundred));
+  return { rows, valuesRatio, idleMonth: commands.idleMonth };
+}
+
+/**
+ * Replays each request in turn.
+ *
+ * @template Taken
+ * @param {Pick<import('../options.mjs').Effort, 'rounds' | 'costedEvents' | 'costedRequests'>} effort
+ * @param {Meter} meter
+ * @param {(turn: Turn) => Promise<Taken>} take what is measured of a request in a round
+ * @param {import('../../tests/support/redis.mjs').Options} [redis]
+ * @returns {Promise<Record<string, Taken[]>>} by the key of the cost, one per round
+ */
+export async function replayed({ rounds, costedEvents, costedRequests }, meter, take, redis) {
   const traffic = createTraffic();
-  const deployment = await startCosts(traffic, { clock: trueClock() });
+  const deployment = await startCosts(traffic, { clock: trueClock(), redis });
   const sender = openSender(deployment.redis);
   try {
     await prepareWindows(deployment, traffic);
@@ -59,18 +83,15 @@ export async function benchCosts({ rounds, costedEvents, costedRequests }) {
     await deployment.redis.command('SCRIPT', 'LOAD', LEAST_SCRIPT);
     await deployment.redis.command('FUNCTION', 'LOAD', LEAST_READERS);
     const memory = await keepMemory(deployment.redis);
-    /** @type {Record<string, () => Promise<Sample>>} */
+    /** @type {Record<string, () => Promise<Taken>>} */
     const turns = {};
     for (const [key, cost] of Object.entries(ALL)) {
       const requests = Math.max(costedRequests, Math.ceil(costedEvents / (cost.events ?? 1)));
-      turns[key] = await turnOf(deployment, sender, memory, traffic, { key, cost, requests });
+      const turn = await turnOf(deployment, sender, memory, traffic, meter, { key, cost, requests });
+      turns[key] = () => take(turn);
     }
     await inTurn(turns, 1); // to warm up
-    const samples = await inTurn(turns, rounds);
-    const rows = mapValues(samples, (of, key) => figures(ALL[key], commands[key], of));
-    const batchUs = (/** @type {Sample[]} */ of) => of.map(({ cpuUs }) => cpuUs);
-    const valuesRatio = medianRatio(batchUs(samples.maxHundred), batchUs(samples.sumHundred));
-    return { rows, valuesRatio, idleMonth: commands.idleMonth };
+    return await inTurn(turns, rounds);
   } finally {
     sender.close();
     await deployment.stop();
@@ -94,52 +115,72 @@ async function measureCommands() {
 /**
  * @typedef {{ cpuUs: number, plainUs: number, pipelinedUs: number, plainPipelinedUs: number, leastUs?: number }} Sample per event
  *
- * Records a cost's requests, and makes the measurement of a round.
+ * @callback Meter what Redis takes while something is done
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {() => Promise<void>} work
+ * @returns {Promise<number>}
+ *
+ * @typedef {object} Turn a request's replays, each measured, per event
+ * @property {(size: number) => Promise<number>} ours with so many requests a round trip
+ * @property {(size: number) => Promise<number>} plain with so many events a round trip
+ * @property {() => Promise<number | undefined>} least undefined where there is none
+ * @property {() => Promise<number>} commands only those that scripts ran
+ * @property {number} events of a request
+ * @property {number} size requests of about 100 events
+ *
+ * Records a cost's requests.
  *
  * @param {Deployment} deployment
  * @param {import('./replay.mjs').Sender} sender
  * @param {import('./replay.mjs').Memory} memory
  * @param {import('../../tests/support/bodies/traffic.mjs').Traffic} traffic
+ * @param {Meter} meter
  * @param {{ key: string, cost: Cost, requests: number }} of
- * @returns {Promise<() => Promise<Sample>>}
+ * @returns {Promise<Turn>}
  */
-async function turnOf(deployment, sender, memory, traffic, { key, cost, requests }) {
+async function turnOf(deployment, sender, memory, traffic, meter, { key, cost, requests }) {
   const { events = 1, site } = cost;
   await memory.restore();
-  const { before, calls, bodies } = await record(deployment, cost, traffic, requests);
+  const { before, heard, bodies } = await record(deployment, cost, traffic, requests);
+  const calls = heard.map(callsOf);
   const plain = bodies.length > 0 ? bodies.flatMap((body) => plainCounting(body, site)) : calls.map(() => PLAIN_READING[key]);
   const sent = bodies.flatMap((body) => body.events);
   const worth = key === 'again' ? 0 : sent.reduce((sum, event) => sum + worthOf(event), 0);
-  const perTrip = Math.max(1, Math.floor(PIPELINED / events));
 
   let round = 0;
-  const replay = async (/** @type {number} */ size) => {
+  const measured = async (/** @type {string[][][]} */ of, /** @type {number} */ size) => {
+    const trips = grouped(of, size).map((group) => group.flat());
+    return (await meter(deployment.redis, () => sender.send(trips))) / (requests * events);
+  };
+  const begin = async () => {
     round += 1;
     await memory.restore();
     await sender.send(renamed(before, round));
+  };
+  const ours = async (/** @type {number} */ size) => {
+    await begin();
     const scores = await sumOfScores(deployment.redis, site);
-    const trips = grouped(renamed(calls, round), size).map((group) => group.flat());
-    const us = await cpuDuring(deployment.redis, () => sender.send(trips));
+    const taken = await measured(renamed(calls, round), size);
     const counted = (await sumOfScores(deployment.redis, site)) - scores;
     const isRight = cost.site === 'once' ? counted > 0 && counted <= worth : counted === worth;
     if (site !== 'max' && !isRight) throw new Problem(`${cost.name}: replaying counted ${counted} of ${worth}`);
     if (site === 'max' && (await greatest(deployment.redis)) !== sent.at(-1)?.value)
       throw new Problem(`${cost.name}: not the best value stands`);
-    return us / (requests * events);
+    return taken;
   };
   const least =
     bodies.length > 0 ? bodies.map((body) => leastCounting(body, site)) : calls.map(() => leastReading(key, deployment.clock.now()));
-  const replayPlain = async (/** @type {string[][][]} */ of, /** @type {number} */ size) => {
-    const trips = grouped(renamed(of, round), size).map((group) => group.flat());
-    return (await cpuDuring(deployment.redis, () => sender.send(trips))) / (requests * events);
+  return {
+    events,
+    size: Math.max(1, Math.floor(PIPELINED / events)),
+    ours,
+    plain: (size) => measured(renamed(plain, round), size),
+    least: async () => (least.some((calls) => calls.length > 0) ? measured(renamed(least, round), 1) : undefined),
+    async commands() {
+      await begin();
+      return measured(await loadAlone(deployment.redis, heard, round), 1);
+    },
   };
-  return async () => ({
-    cpuUs: await replay(1),
-    plainUs: await replayPlain(plain, 1),
-    pipelinedUs: await replay(perTrip),
-    plainPipelinedUs: await replayPlain(plain, perTrip * events),
-    leastUs: least.some((calls) => calls.length > 0) ? await replayPlain(least, 1) : undefined,
-  });
 }
 
 /**
@@ -164,7 +205,29 @@ async function record(deployment, cost, traffic, requests) {
   const before = cost.before ? await recordCalls(deployment.redis, prepare) : [];
   if (!cost.before) for (const ready of prepare) await ready();
   bodies.length = 0;
-  return { before, calls: await recordCalls(deployment.redis, sends), bodies };
+  return { before, heard: await overhear(deployment.redis, sends), bodies };
+}
+
+/**
+ * The commands that scripts ran, as calls of scripts that run them again. Scripts that are sent together go so once more.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {import('../../tests/support/overheard.mjs').Overheard[][]} heard
+ * @param {number} round
+ */
+async function loadAlone(redis, heard, round) {
+  const renamedHeard = heard.map((commands) =>
+    commands.map(({ isOfScript, command }) => ({ isOfScript, command: renamed([[command]], round)[0][0] })),
+  );
+  /** @type {string[][][]} */
+  const trips = [];
+  for (const commands of renamedHeard) {
+    /** @type {string[][]} */
+    const calls = [];
+    for (const script of commandsAlone(commands)) calls.push(['EVALSHA', await redis.command('SCRIPT', 'LOAD', script), '0']);
+    trips.push(calls.length > 1 ? [['MULTI'], ...calls, ['EXEC']] : calls);
+  }
+  return trips;
 }
 
 /**

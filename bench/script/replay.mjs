@@ -54,6 +54,31 @@ export function openSender({ port }) {
   };
 }
 
+/** As many constants as a call of Lua takes. */
+const MOST_ARGUMENTS = 200;
+
+/**
+ * Scripts that run what the scripts of a request ran, with the arguments as constants.
+ *
+ * @param {import('../../tests/support/overheard.mjs').Overheard[]} heard
+ * @returns {string[]} one for each call
+ */
+export function commandsAlone(heard) {
+  /** @type {string[][]} */
+  const scripts = [];
+  for (const { isOfScript, command } of heard) {
+    if (isOfScript) scripts.at(-1)?.push(lineOf(command));
+    else if (/^fcall/i.test(command[0])) scripts.push(['local call = redis.call']);
+  }
+  return scripts.map((lines) => lines.join('\n'));
+}
+
+/** @param {string[]} command */
+function lineOf(command) {
+  const constants = command.map((text) => `"${text.replaceAll(/[^ -!#-[\]-~]/g, (c) => `\\${String(c.charCodeAt(0)).padStart(3, '0')}`)}"`);
+  return constants.length > MOST_ARGUMENTS ? `call(unpack({${constants}}))` : `call(${constants})`;
+}
+
 /**
  * @template T
  * @param {T[]} items

@@ -11,6 +11,7 @@ import { NGINX } from '../setup/nginx.mjs';
 import { ensureVitePress, NAME as VITEPRESS } from '../setup/site.mjs';
 import { PYTHON } from '../setup/pypi.mjs';
 import { ensureSchemathesis, locateSchemathesis } from '../setup/schemathesis.mjs';
+import { VALGRIND } from '../setup/valgrind.mjs';
 import { WRK } from '../setup/wrk.mjs';
 
 /**
@@ -19,7 +20,7 @@ import { WRK } from '../setup/wrk.mjs';
  */
 export async function findPrograms(needed) {
   const needsSchemathesis = needed.has('Schemathesis');
-  const programs = [CHROMIUM, NGINX, WRK, MARIADB, POSTGRES].filter(({ name }) => needed.has(name));
+  const programs = [CHROMIUM, NGINX, VALGRIND, WRK, MARIADB, POSTGRES].filter(({ name }) => needed.has(name));
   await installMissing([REDIS, ...programs, ...(needsSchemathesis && !locateSchemathesis() ? [PYTHON] : [])]);
   const schemathesis = needsSchemathesis ? await ensureOrSay(ensureSchemathesis) : undefined;
   const missing = programs.filter((program) => !locate(program)).map(({ name }) => name);

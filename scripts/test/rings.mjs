@@ -9,6 +9,7 @@ import { MARIADB, POSTGRES } from '../setup/databases.mjs';
 import { NAME as DENO } from '../setup/deno.mjs';
 import { NGINX } from '../setup/nginx.mjs';
 import { NAME as VITEPRESS } from '../setup/site.mjs';
+import { VALGRIND } from '../setup/valgrind.mjs';
 import { WRK } from '../setup/wrk.mjs';
 import { inProject } from '../project.mjs';
 import { whyNoCluster } from './cluster.mjs';
@@ -70,6 +71,7 @@ const MODULES = {
   'tests/support/schemathesis.mjs': 'Schemathesis',
   'scripts/setup/deno.mjs': DENO,
   'scripts/setup/site.mjs': VITEPRESS,
+  'scripts/setup/valgrind.mjs': VALGRIND.name,
   'scripts/setup/wrk.mjs': WRK.name,
 };
 

@@ -14,6 +14,7 @@ const TIMEOUT_MS = 300_000;
 
 /** What needs a program beside redis-server. */
 export const NEEDS_WRK = /** @type {const} */ (['reads', 'writes', 'ingest']);
+export const NEEDS_VALGRIND = /** @type {const} */ (['instructions']);
 export const NEEDS_CHROMIUM = /** @type {const} */ (['live']);
 
 /** @param {readonly import('../../bench/options.mjs').Part[]} parts */

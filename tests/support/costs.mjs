@@ -226,9 +226,11 @@ export async function startCounting() {
  * @param {object} [options]
  * @param {import('./clock.mjs').Clock} [options.clock]
  * @param {number} [options.members]
+ * @param {import('./redis.mjs').Options} [options.redis]
  */
-export async function startCosts(traffic, { clock, members = 1000 } = {}) {
-  const deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN }, clock });
+export async function startCosts(traffic, { clock, members = 1000, redis = {} } = {}) {
+  const started = { redisArgs: redis.args, redisUnder: redis.under, redisStartMs: redis.startMs };
+  const deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN }, clock, ...started });
   try {
     await fill(deployment, traffic, members);
   } catch (error) {

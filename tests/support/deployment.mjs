@@ -77,6 +77,7 @@ const FRESH_TRIES = 20;
  * @param {Variables | ((to: { redis: import('./redis.mjs').Redis, link: Link }) => Variables)} [options.vars] more
  *   variables; they win
  * @param {string[]} [options.redisArgs]
+ * @param {string[]} [options.redisUnder] a program that runs Redis as itself
  * @param {number} [options.redisStartMs] how long a start of Redis may take
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {boolean} [options.forgets] over REST, keep nothing between calls of functions
@@ -96,6 +97,7 @@ export async function startDeployment({
   sites,
   vars = {},
   redisArgs,
+  redisUnder,
   redisStartMs,
   relayed = false,
   forgets = false,
@@ -109,7 +111,7 @@ export async function startDeployment({
   isAskedItself = true,
 }) {
   const isCluster = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
-  const server = { clock, args: redisArgs, startMs: redisStartMs };
+  const server = { clock, args: redisArgs, under: redisUnder, startMs: redisStartMs };
   const redis = await (isCluster ? startCluster({ ...server, hasReplicas: true }) : startRedis(server));
   const link = await startLink(transport, redis, { relayed, forgets });
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;

@@ -19,11 +19,18 @@ const SENT = /^(fcall|fcall_ro|multi|exec)$/i;
  * @returns {Promise<string[][][]>} the commands that the worker sent for each request, with their arguments
  */
 export async function recordCalls(redis, requests) {
-  return (await overhear(redis, requests)).map((commands) => {
-    const calls = commands.filter(({ isOfScript, command: [name] }) => !isOfScript && SENT.test(name));
-    if (calls.length === 0) throw new Problem(`the worker called no script: ${JSON.stringify(commands)}`);
-    return calls.map(({ command }) => command);
-  });
+  return (await overhear(redis, requests)).map(callsOf);
+}
+
+/**
+ * What the worker sent for a request.
+ *
+ * @param {Overheard[]} commands that ran for it
+ */
+export function callsOf(commands) {
+  const calls = commands.filter(({ isOfScript, command: [name] }) => !isOfScript && SENT.test(name));
+  if (calls.length === 0) throw new Problem(`the worker called no script: ${JSON.stringify(commands)}`);
+  return calls.map(({ command }) => command);
 }
 
 /**

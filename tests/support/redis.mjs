@@ -32,21 +32,24 @@ const PORT_ATTEMPTS = 5;
  */
 
 /**
- * @param {object} [options]
- * @param {Pick<import('./clock.mjs').Clock, 'env'>} [options.clock] the clock to run on
- * @param {number} [options.port] a fixed port instead of a free one
- * @param {string} [options.dir] an existing working directory, kept afterwards
- * @param {string[]} [options.args] more redis-server arguments; they win over the defaults
- * @param {number} [options.startMs] how long a start may take; what it keeps on disk takes time to load
+ * @typedef {object} Options
+ * @property {Pick<import('./clock.mjs').Clock, 'env'>} [clock] the clock to run on
+ * @property {number} [port] a fixed port instead of a free one
+ * @property {string} [dir] an existing working directory, kept afterwards
+ * @property {string[]} [args] more redis-server arguments; they win over the defaults
+ * @property {string[]} [under] a program that runs redis-server as itself, with its arguments
+ * @property {number} [startMs] how long a start may take; what it keeps on disk takes time to load
+ *
+ * @param {Options} [options]
  * @returns {Promise<Redis>}
  */
-export async function startRedis({ clock, port, dir, args = [], startMs = 10_000 } = {}) {
-  const program = findProgram();
+export async function startRedis({ clock, port, dir, args = [], under = [], startMs = 10_000 } = {}) {
+  const [program, ...before] = [...under, findProgram()];
   const home = dir ?? mkdtempSync(join(tmpdir(), 'edgeboard-redis-'));
   const removeHome = () => {
     if (dir === undefined) rmSync(home, { recursive: true, force: true });
   };
-  const launch = (/** @type {number} */ at) => launchServer({ program, port: at, home, args, env: clock?.env, startMs });
+  const launch = (/** @type {number} */ at) => launchServer({ program, before, port: at, home, args, env: clock?.env, startMs });
 
   /** @type {Awaited<ReturnType<typeof launch>>} */
   let running;
@@ -118,13 +121,13 @@ async function launchOnFreePort(launch) {
 /**
  * Start one server and wait until it, and not another server on its port, answers PING.
  *
- * @param {{ program: string, port: number, home: string, args: string[], startMs: number, env?: Record<string, string> }} options
+ * @param {{ program: string, before: string[], port: number, home: string, args: string[], startMs: number, env?: Record<string, string> }} options
  */
-async function launchServer({ program, port, home, args, env, startMs }) {
+async function launchServer({ program, before, port, home, args, env, startMs }) {
   const logPath = join(home, 'redis.log');
   const log = openSync(logPath, 'w');
   const settings = ['--bind', HOST, '--port', String(port), '--dir', home, '--save', '', '--appendonly', 'no'];
-  const child = spawn(program, [...settings, ...args], {
+  const child = spawn(program, [...before, ...settings, ...args], {
     stdio: ['ignore', log, log],
     env: { ...process.env, ...env },
   });
