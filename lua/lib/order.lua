@@ -74,7 +74,7 @@ local function unpack_between(listed, from, to)
     return
   end
   local middle = from + 2 * math.floor((to - from) / 4)
-  listed[middle] = text_of(unpack_score(tonumber(listed[middle])))
+  listed[middle] = score_of(listed[middle])
   unpack_between(listed, from, middle)
   unpack_between(listed, middle, to)
 end
@@ -89,8 +89,7 @@ local function read_order(key, from, to, is_packed)
     last = last - 2
   end
   if last > 0 then
-    local best, least = tonumber(listed[2]), tonumber(listed[last])
-    listed[2], listed[last] = text_of(unpack_score(best)), text_of(unpack_score(least))
+    listed[2], listed[last] = score_of(listed[2]), score_of(listed[last])
     unpack_between(listed, 2, last)
   end
   return listed
@@ -143,7 +142,7 @@ local function find_order(found, ties, members, scores)
   if is_doubtful and call('ZCARD', index) ~= call('ZCARD', found.key) then return found.key, false end
   local sort_keys = call('ZMSCORE', index, unpack(members))
   for i = 1, #members do
-    if not sort_keys[i] or unpack_score(tonumber(sort_keys[i])) ~= scores[i] then return found.key, false end
+    if not sort_keys[i] or read_number(score_of(sort_keys[i])) ~= scores[i] then return found.key, false end
   end
   return index, true
 end

@@ -1,5 +1,8 @@
 -- sort_keys: one number that holds a score and a sequence number, for the order of ties.
 
+-- SCORES: the scores of sort keys, by their texts. The library keeps those that it read last: some 200 kB.
+local SCORES = { count = 0, most = 2000, of = {} }
+
 -- pack_sort_key: the sort key of a score and a sequence number: one number, greater for members that stand higher. ties is 'first'
 -- (the lower sequence number stands first) or 'last'. unpack_sequence reads the sequence number back.
 --
@@ -38,3 +41,6 @@ local function unpack_score(sort_key)
   local size = above < 2044 and above * 2 ^ 17 + math.floor(rest / 2 ^ 35) or 2044 * 2 ^ 17 + (above - 2044) * 2 ^ 52 + rest
   return sort_key < 0 and -size or size
 end
+
+-- score_of: the score in a sort key, both as texts. Reading the text of a sort key costs what a hundred lines cost.
+local function score_of(sort_key) return SCORES.of[sort_key] or keep_memo(SCORES, sort_key, text_of(unpack_score(tonumber(sort_key)))) end
