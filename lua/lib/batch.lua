@@ -41,7 +41,7 @@ end
 -- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the
 -- call, if any, the ids to remember, and the commands of a plain batch.
 local function read_batch(c, texts, first, plan)
-  c.indexes = read_indexes(c.options)
+  c.indexes = c.indexes or read_indexes(c.options)
   local batch, wrong = c.revokes, nil
   if not batch then
     batch, wrong = parse_events(c, texts, first)

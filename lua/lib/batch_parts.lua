@@ -85,7 +85,7 @@ local function parse_events(c, texts, first)
   local own_at = c.resets and c.reset_at > now_ms and c.reset_at <= now_ms + STEP_BACK_MS and c.reset_at + 1 or now_ms
   batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
   for i = first, #texts, 5 do
-    local name, delta, when, id, tracked = texts[i], tonumber(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
+    local name, delta, when, id, tracked = texts[i], read_number(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
     local at = own_at
     if when ~= '' then
       local ago = tonumber(when)

@@ -3,14 +3,13 @@
 
 -- plan_scores: plans the commands that give members of a sorted set their scores. A board keeps no zeros.
 local function plan_scores(commands, key, names, scores)
-  local come, dropped, at = { 'ZADD', key }, { 'ZREM', key }, 2
+  local come, dropped, at, texts = { 'ZADD', key }, { 'ZREM', key }, 2, TEXTS.of
   for i = 1, #names do
     local score = scores[i]
     if score == 0 then
       dropped[#dropped + 1] = names[i]
     else
-      if score % 1 ~= 0 or score >= 2 ^ 53 or score <= -2 ^ 53 then score = score_arg(score) end
-      come[at + 1], come[at + 2], at = score, names[i], at + 2
+      come[at + 1], come[at + 2], at = texts[score] or score_arg(score), names[i], at + 2
     end
   end
   -- A key that is emptied first would lose its expiry.
@@ -65,7 +64,10 @@ local function sum_members(c)
       end
     end
   end
-  return { names = names, deltas = deltas, times = times, sequences = sequences, faded = faded, action = action, firsts = firsts }
+  local sums = { names = names, deltas = deltas, times = times, sequences = sequences, faded = faded, action = action, firsts = firsts }
+  -- The last score of each member that plan_ties met, and the member's place there.
+  sums.placed, sums.places = {}, {}
+  return sums
 end
 
 -- plan_board: reads the scores of members on a board, and plans what adds `deltas` to them. Answers the new scores; nil where the board
@@ -90,14 +92,19 @@ end
 -- plan_ties: plans what gives members of a board their places in its order of ties, by the sequence numbers of their last events. false
 -- where it has none, and where a sum is zero: then an earlier event may be the last one.
 local function plan_ties(c, commands, key, sums, scores)
-  local ties, sequences, sort_keys, pack = c.indexes.ties, sums.sequences, {}, pack_sort_key
-  local ties_key = index_key(key, ties, c.index_generation)
-  if not redis.call('ZSCORE', ties_key, '\0') then return false end
+  local ties, names, placed, places = c.indexes.ties, sums.names, sums.placed, sums.places
+  local come = { 'ZADD', index_key(key, ties, c.index_generation) }
+  if not redis.call('ZSCORE', come[2], '\0') then return false end
   for i = 1, #scores do
-    if scores[i] == 0 then return false end
-    sort_keys[i] = pack(scores[i], sequences[i], ties)
+    local score = scores[i]
+    if score == 0 then return false end
+    -- Several boards have the same score, and a place costs much to write.
+    if score ~= placed[i] then
+      placed[i], places[i] = score, score_arg(pack_sort_key(score, sums.sequences[i], ties))
+    end
+    come[2 * i + 1], come[2 * i + 2] = places[i], names[i]
   end
-  plan_scores(commands, ties_key, sums.names, sort_keys)
+  commands[#commands + 1] = come
   return true
 end
 

@@ -12,3 +12,5 @@
 -- @field firsts          list?   numbers of their first events; false where senders are not bounded
 -- @field texts           list?   of best_values: the values as texts
 -- @field has_metas       flag    of best_values: whether anything may stand beside values of now
+-- @field placed          list    scores that plan_ties met last; not of best_values
+-- @field places          list    their members' sort keys, as texts; not of best_values

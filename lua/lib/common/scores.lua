@@ -16,8 +16,9 @@ local function scores_of(key, members)
   return scores
 end
 
--- score_arg: a score as an argument of redis.call, which writes whole numbers exactly, and in a fraction of the time of 17 digits.
+-- score_arg: a score as an argument of redis.call, which writes whole numbers exactly. It writes them with 17 digits, so most scores are texts that the
+-- library keeps: those below 1000.
 local function score_arg(score)
-  if score % 1 == 0 and score > -2 ^ 53 and score < 2 ^ 53 then return score end
-  return string.format('%.17g', score)
+  if score % 1 ~= 0 or score >= 2 ^ 53 or score <= -2 ^ 53 then return string.format('%.17g', score) end
+  return score > 0 and score < 1000 and text_of(score) or score
 end
