@@ -5,13 +5,14 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use interface::code::Code;
 use interface::route::{Access, CF_CONNECTING_IP, Cache, Route, SEC_FETCH_SITE};
 use ranking::address::Address;
+use ranking::name::Name;
 use ranking::site::Site;
 use ranking::token::{Right, Tokens};
 
 use super::problem::Problem;
 use super::{Dispatch, text, uncached};
 use crate::app::attempts::Attempts;
-use crate::app::{App, Runtime};
+use crate::app::{App, RESERVED, Runtime};
 
 /// Response headers that pages of other origins may read besides those that they may always read.
 const EXPOSED: HeaderValue =
@@ -38,7 +39,8 @@ pub fn check(access: Access, site: Option<&Site>, door: &Door<'_>, request: &Req
     match (access, site) {
         (Access::Page, Some(site)) => check_origin(site, request),
         (Access::Anyone | Access::Page, _) => Ok(()),
-        (_, Some(site)) => door.check(rights(access), site, request),
+        (Access::DeploymentToken, _) => door.check_deployment(request),
+        (_, Some(site)) => door.check(rights(access), &site.name, request),
         (_, None) => Err(Problem::internal("a route with a token is of no site".into())),
     }
 }
@@ -48,12 +50,18 @@ fn rights(access: Access) -> &'static [Right] {
     match access {
         Access::Anyone | Access::Page => &[],
         Access::WriteToken => &[Right::Write],
-        Access::AdminToken => &[Right::Admin],
+        Access::AdminToken | Access::DeploymentToken => &[Right::Admin],
         Access::MetricsToken => &[Right::Metrics, Right::Admin],
     }
 }
 
 impl Door<'_> {
+    /// The same for what concerns no site: with a token of all sites. It is one of the name that no site has.
+    fn check_deployment(&self, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+        let nobody = Name::new(RESERVED).ok_or_else(|| Problem::internal("the reserved name is none".into()))?;
+        self.check(rights(Access::DeploymentToken), &nobody, request)
+    }
+
     /// `Authorization: Bearer …`, with a token that gives one of the rights.
     ///
     /// 1. 401 where nobody can have one of them, and without a token.
@@ -61,22 +69,23 @@ impl Door<'_> {
     ///    short, only when the address may still try, since such a one can be found by trying.
     /// 3. 429 for an address that showed too many wrong ones.
     /// 4. 401 for a wrong one. The first of a minute is logged. One that is for something else was not guessed, and does not count.
-    fn check(&self, rights: &[Right], site: &Site, request: &Request<Vec<u8>>) -> Result<(), Problem> {
+    fn check(&self, rights: &[Right], site: &Name, request: &Request<Vec<u8>>) -> Result<(), Problem> {
         let names = || rights.iter().map(|right| right.variable());
         let name = names().collect::<Vec<_>>().join(" or ");
+        let whose = if site.as_str() == RESERVED { "all sites".into() } else { format!("the site {site}") };
         let refuse = |detail: String| {
             let mut problem = Problem::new(Code::Unauthorized, detail);
             problem.header(header::WWW_AUTHENTICATE, "Bearer");
             problem
         };
-        if !rights.iter().any(|right| self.tokens.any(*right, &site.name)) {
-            return Err(refuse(format!("this deployment has no {name} for the site {}, so nobody may do this", site.name)));
+        if !rights.iter().any(|right| self.tokens.any(*right, site)) {
+            return Err(refuse(format!("this deployment has no {name} for {whose}, so nobody may do this")));
         }
         let given =
             bearer(request).ok_or_else(|| refuse(format!("send Authorization: Bearer ${}", names().collect::<Vec<_>>().join(" or $"))))?;
         // Each is compared, so the time does not tell which right it gives.
-        let is_right = rights.iter().fold(false, |found, right| found | self.tokens.allow(*right, &site.name, given));
-        if is_right && rights.iter().all(|right| self.tokens.are_long(*right, &site.name)) {
+        let is_right = rights.iter().fold(false, |found, right| found | self.tokens.allow(*right, site, given));
+        if is_right && rights.iter().all(|right| self.tokens.are_long(*right, site)) {
             return Ok(());
         }
         let address = text(request, &CF_CONNECTING_IP).and_then(Address::parse);
@@ -90,7 +99,7 @@ impl Door<'_> {
         }
         let problem = refuse(format!("the token is not the {name}"));
         Err(if !self.tokens.knows(given) && self.attempts.count(address, self.now_ms) {
-            problem.logged_as(format!("a token is not the {name} of the site {}; no more are logged for a minute", site.name))
+            problem.logged_as(format!("a token is not the {name} of {whose}; no more are logged for a minute"))
         } else {
             problem
         })
@@ -147,7 +156,7 @@ pub fn make_readable(access: Access, site: Option<&Site>, request: &Request<Vec<
                 headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
             }
         }
-        Access::WriteToken | Access::AdminToken | Access::MetricsToken => {}
+        Access::WriteToken | Access::AdminToken | Access::DeploymentToken | Access::MetricsToken => {}
     }
 }
 

@@ -26,6 +26,7 @@ pub struct PathParameters {
     pub window: String,
     pub id: String,
     pub file: String,
+    pub kind: String,
 }
 
 /// The routes of an address, and the one of its method.
@@ -130,6 +131,7 @@ fn parameters(pattern: &str, segments: &[String]) -> PathParameters {
             "window" => &mut found.window,
             "id" => &mut found.id,
             "file" => &mut found.file,
+            "kind" => &mut found.kind,
             _ => continue,
         };
         segment.strip_suffix(ending).unwrap_or(segment).clone_into(field);

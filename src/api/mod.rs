@@ -19,6 +19,7 @@ mod module;
 mod problem;
 mod query;
 mod rest;
+mod sites;
 mod templates;
 mod top;
 
@@ -64,8 +65,9 @@ pub async fn handle<R: Runtime>(app: &App<R>, tokens: &Tokens, request: Request<
 ///
 /// 1. A preflight is answered, where pages may ask.
 /// 2. 404 where nothing is, 405 where other methods are.
-/// 3. The route's endpoint answers.
-/// 4. Pages may read the answer, problems included, as the route says. Nobody may take it for another type than it is.
+/// 3. What keeps a site of run time from being served, see [`sites::Served::refusal`].
+/// 4. The route's endpoint answers.
+/// 5. Pages may read the answer, problems included, as the route says. Nobody may take it for another type than it is.
 pub async fn answer<R: Runtime>(
     app: &App<R>,
     tokens: &Tokens,
@@ -74,6 +76,8 @@ pub async fn answer<R: Runtime>(
     read_body: impl AsyncFnOnce() -> Result<Vec<u8>, String>,
 ) -> Response<Vec<u8>> {
     let asked_at_ms = app.runtime.clock_ms();
+    let served = sites::find(app, tokens, &dispatch).await;
+    let (app, tokens) = served.as_ref().map_or((app, tokens), |served| (served.app.as_ref().unwrap_or(app), &*served.tokens));
     let with_sections = app.with_sections(Some(&dispatch.path.site)).await;
     let app = with_sections.as_ref().unwrap_or(app);
     let head = request.method() == Method::HEAD;
@@ -82,7 +86,9 @@ pub async fn answer<R: Runtime>(
         None if request.method() == Method::OPTIONS => first.filter(|route| access::answers_preflights(route)),
         route => route,
     };
+    let refusal = served.as_ref().zip(route).and_then(|(served, route)| served.refusal(route));
     let answered = match route {
+        Some(_) if let Some(problem) = refusal => Err(problem),
         Some(route) if request.method() == Method::OPTIONS => {
             let site = find_site_of(app, route, &dispatch.path);
             let checked = site.and_then(|site| access::check(route.access, site.as_deref(), &Door::of(app, tokens), &request));
@@ -214,6 +220,7 @@ async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Top), Some(site)) => top::get(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Tops), Some(site)) => top::several(app, site, &call).await,
         (Endpoint::Site(SiteEndpoint::Live), Some(site)) => Err(live::refuse(app, site, &call).await),
+        (Endpoint::Sites(endpoint), _) => rest::administer_sites(app, endpoint, &call).await,
         (endpoint, site) => rest::run(app, endpoint, site.as_ref(), tokens, &call).await,
     }
 }

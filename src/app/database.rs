@@ -14,7 +14,7 @@ use crate::config::Binding;
 use crate::config::Config;
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 12] = [
+const MIGRATIONS: [(&str, &str); 13] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -27,6 +27,7 @@ const MIGRATIONS: [(&str, &str); 12] = [
     ("0010_history_revisions.sql", include_str!("../../migrations/0010_history_revisions.sql")),
     ("0011_history_winners.sql", include_str!("../../migrations/0011_history_winners.sql")),
     ("0012_history_by_winner.sql", include_str!("../../migrations/0012_history_by_winner.sql")),
+    ("0013_sites.sql", include_str!("../../migrations/0013_sites.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";

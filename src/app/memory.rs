@@ -17,6 +17,7 @@ use super::counters::Counters;
 use super::failure::ReadError;
 use super::health::Readiness;
 use super::items::known::KnownMembers;
+use super::sites::known::KnownSites;
 use super::templates::KnownBoards;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -50,6 +51,7 @@ pub struct Memory {
     pub agenda: Agenda,
     pub members: KnownMembers,
     pub boards: KnownBoards,
+    pub sites: KnownSites,
     inner: RefCell<Inner>,
 }
 
@@ -103,6 +105,7 @@ impl Memory {
             agenda: Agenda::default(),
             members: KnownMembers::default(),
             boards: KnownBoards::default(),
+            sites: KnownSites::default(),
             inner: RefCell::new(inner),
         }
     }

@@ -28,14 +28,16 @@ pub mod rates;
 pub mod recovery;
 mod redis;
 mod scheduled;
+pub mod served;
 mod services;
+pub mod sites;
 pub mod snapshots;
 mod statement;
 pub mod templates;
 pub mod totals;
 pub mod upkeep;
 
-pub use crate::config::{Config, Lack};
+pub use crate::config::{Config, Lack, RESERVED};
 /// Every script with its source.
 pub use engine::store::scripts::{LIBRARY, SCRIPTS};
 pub use engine::store::{failed_script, without_functions};

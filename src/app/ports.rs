@@ -12,6 +12,7 @@ use super::cache::Entry;
 use super::counters::Counters;
 use super::rates::Limited;
 use super::statement::{Answered, Statement};
+use crate::config::KnownZones;
 
 pub trait Clock {
     /// The edge's clock, in Unix milliseconds. Only its differences mean anything; its value guesses which years of a
@@ -190,6 +191,10 @@ pub trait Runtime:
     type Queue: Queue;
     type Database: Database;
     type Bucket: Bucket;
+    type KnownZones: KnownZones;
+
+    /// The time zones that it knows, for the configuration of sites.
+    fn known_zones(&self) -> Self::KnownZones;
 
     /// A way to Redis.
     ///

@@ -32,6 +32,8 @@ use super::ports::Runtime;
 use super::rankings::Rankings;
 use super::recovery::Recovery;
 use super::redis::Redis;
+use super::served::Served;
+use super::sites::Sites;
 use super::snapshots::Snapshots;
 use super::templates::Templates;
 use super::templates::going::BoardDeletions;
@@ -88,6 +90,25 @@ impl<R: Runtime> App<R> {
     fn with_sites(&self, sites: Named<Rc<Site>>) -> Self {
         let config = Config { sites, ..Config::clone(&self.config) };
         Self { config: Rc::new(config), ..self.clone() }
+    }
+
+    pub fn served(&self) -> Served<'_, R> {
+        Served(self)
+    }
+
+    pub fn sites(&self) -> Sites<'_, R> {
+        Sites {
+            admission: self.admission(),
+            tables: self.tables(),
+            clock: &self.runtime,
+            config: &self.config,
+            edge_cache: &self.runtime,
+            known: &self.memory.sites,
+            log: &self.runtime,
+            random: &self.runtime,
+            timer: &self.runtime,
+            zones: self.runtime.known_zones(),
+        }
     }
 
     pub fn tables(&self) -> Tables<'_, R> {

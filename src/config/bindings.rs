@@ -37,7 +37,8 @@ impl Config {
     /// Notes whether there is a database, and which options lack their binding. `is_bound` tells it of a binding of wrangler.toml. A worker goes on without: it counts what it
     /// can count rightly, and says the line where it cannot do what is asked.
     pub fn note_lacks(&mut self, is_bound: impl Fn(&str) -> bool, has_archive_redis: bool) {
-        let (has_database, has_bucket) = (is_bound(DATABASE_BINDING), has_archive_redis || is_bound(BUCKET_BINDING));
+        self.note_bound(&is_bound, has_archive_redis);
+        let (has_database, has_bucket) = (is_bound(DATABASE_BINDING), self.bound.bucket);
         let mut lacks = Vec::new();
         for (name, site) in self.sites.iter() {
             for (binding, option) in options_of(site) {

@@ -9,7 +9,7 @@ use ranking::visitor::VisitorKey;
 use serde_json::Value;
 
 use super::variables::Variables;
-use super::{Config, ConfigError, KnownZones};
+use super::{Config, ConfigError, KnownZones, Spoken};
 
 /// A deployment: its sites, where its Redis is, and who may do more than anyone. Not `Debug`, for its secrets.
 pub struct Deployment {
@@ -30,7 +30,7 @@ pub struct Deployment {
 }
 
 /// Refuses a site that waits for replicas: Redis tells who has the last write of a connection, and here nobody knows which connection that was.
-fn check_rest(config: &Config) -> Result<(), ConfigError> {
+pub(super) fn check_rest(config: &Config) -> Result<(), ConfigError> {
     match config.sites.values().find(|site| site.acknowledge == Acknowledge::Replicated) {
         Some(site) => Err(ConfigError::new(
             format!("SITES.{}.acknowledge", site.name),
@@ -61,13 +61,18 @@ impl Deployment {
     /// The first configuration error.
     pub fn read(variables: impl IntoIterator<Item = (String, Value)>, zones: impl KnownZones) -> Result<Self, ConfigError> {
         let mut variables = Variables::new(variables)?;
-        let config = Config::of(&mut variables, zones)?;
+        let mut config = Config::of(&mut variables, zones)?;
         let (redis, redis_token) =
             read_redis(&variables, "REDIS_URL", "REDIS_TOKEN")?.ok_or_else(|| ConfigError::missing("REDIS_URL", RedisUrl::ALLOWED))?;
-        match redis {
-            RedisUrl::Cluster(_) => config.check_cluster()?,
-            RedisUrl::Rest(_) => check_rest(&config)?,
-            RedisUrl::Tcp(_) => {}
+        config.bound.redis = match redis {
+            RedisUrl::Cluster(_) => Spoken::Cluster,
+            RedisUrl::Rest(_) => Spoken::Rest,
+            RedisUrl::Tcp(_) => Spoken::Tcp,
+        };
+        match config.bound.redis {
+            Spoken::Cluster => config.check_cluster()?,
+            Spoken::Rest => check_rest(&config)?,
+            Spoken::Tcp => {}
         }
         let address_map = read_address_map(&variables, &redis)?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;

@@ -11,6 +11,7 @@ mod forward;
 mod node;
 mod rule;
 mod site;
+mod stored;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use self::error::ConfigError;
 use self::node::Node;
 use self::rule::{Duration, NameText, Rule, UnusedName, Whole};
 use self::site::read_site;
+pub use self::stored::{Bound, RESERVED, SitesSecret, Spoken, Stored};
 use self::variables::Variables;
 pub use self::variables::{DEMO, is_known};
 pub use self::zone::KnownZones;
@@ -64,6 +66,10 @@ pub struct Config {
     pub has_database: bool,
     /// What is configured and lacks its binding, as far as that was looked for.
     pub lacks: Vec<Lack>,
+    /// What is bound, for sites that are made while the deployment runs.
+    pub bound: Bound,
+    /// `SITES_SECRET`; `None`: no sites are made while the deployment runs.
+    pub sites_secret: Option<SitesSecret>,
 }
 
 impl Config {
@@ -125,6 +131,11 @@ impl Config {
             return Err(sites.not_allowed("at least one site, as a table [vars.SITES.NAME]"));
         }
         let sites = sites.named(|name, site| {
+            if name.as_str() == RESERVED {
+                let problem =
+                    "is not allowed as a name; allowed: another one, since the addresses below /v1/admin are the deployment's own";
+                return Err(ConfigError::new(&site.key, problem));
+            }
             let is_demo = has_demo && name.as_str() == DEMO_SITE;
             read_site(name, site, &zones).map(|site| Rc::new(Site { is_demo, ..site }))
         })?;
@@ -137,6 +148,15 @@ impl Config {
         variables.get("LIVE_VIEWERS").map(|viewers| viewers.read(&Whole(1..=MAX_LIVE_VIEWERS))).transpose()?;
         let retention = variables.get("QUEUE_RETENTION").map(|retention| retention.read(&QUEUE_RETENTION)).transpose()?;
         let queue_retention_s = retention.unwrap_or(ReplayWindow::DEFAULT.queue_s);
-        Ok(Self { sites, key_prefix, beacon_path, queue_retention_s, has_database: false, lacks: Vec::new() })
+        Ok(Self {
+            sites,
+            key_prefix,
+            beacon_path,
+            queue_retention_s,
+            has_database: false,
+            lacks: Vec::new(),
+            bound: Bound::default(),
+            sites_secret: variables.sites_secret()?,
+        })
     }
 }

@@ -89,6 +89,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         boards,
         templates,
         left_out: default.left_out,
+        made_ms: default.made_ms,
     })
 }
 

@@ -8,9 +8,13 @@ use serde_json::{Map, Value};
 use super::deployment::is_token;
 use super::error::{ConfigError, shown};
 use super::node::Node;
+use super::stored::SitesSecret;
 
 /// What begins the names of variables that hold sites.
 const SITES: &str = "SITES";
+
+/// The secret of which those of sites are derived that are made while the deployment runs. It is text, and so no table of sites.
+const SITES_SECRET: &str = "SITES_SECRET";
 
 /// The table of the site `demo`, which `npm start` gives. It is no variable of a deployment: [`is_known`] does not know it.
 pub const DEMO: &str = "DEMO";
@@ -49,6 +53,15 @@ impl Variables {
             Some(Value::String(text)) => Ok(Some(text.as_str()).filter(|text| !text.is_empty())),
             Some(_) => Err(ConfigError::secret_not_allowed(name, "text")),
         }
+    }
+
+    /// `SITES_SECRET`.
+    pub(super) fn sites_secret(&self) -> Result<Option<SitesSecret>, ConfigError> {
+        let read = |text| {
+            let allowed = format!("a secret of at least {} characters", SitesSecret::SHORTEST);
+            SitesSecret::new(text).ok_or_else(|| ConfigError::secret_not_allowed(SITES_SECRET, &allowed))
+        };
+        self.secret(SITES_SECRET)?.map(read).transpose()
     }
 
     /// Takes out the table of the demo.

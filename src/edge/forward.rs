@@ -22,6 +22,7 @@ pub async fn send(env: &Env, to: &Receiver, secret: &str, message: &str, is_pati
     let sent = match to {
         Receiver::Queue(binding) => forward(&Reflect::get(env, &binding.into()).unwrap_or_default(), "", "", message, is_patient),
         Receiver::Webhook(address) => forward(&JsValue::UNDEFINED, address, secret, message, is_patient),
+        Receiver::SignedWebhook(address, own) => forward(&JsValue::UNDEFINED, address, &own.0, message, is_patient),
     };
     JsFuture::from(sent).await.map(drop).map_err(|error| NotForwarded {
         is_final: Reflect::get(&error, &"isFinal".into()).is_ok_and(|is_final| is_final.is_truthy()),

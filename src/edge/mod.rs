@@ -102,7 +102,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     match &Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(settings)), settings);
-            app.run_scheduled(&settings.tokens, app.runtime.clock_ms() + WORK_MS).await;
+            app.served().run_scheduled(&settings.tokens, app.runtime.clock_ms() + WORK_MS).await;
         }
         Err(error) => worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": error.to_string() })),
     }

@@ -47,12 +47,12 @@ impl IngestGroup {
         Self { app, gather: Rc::default() }
     }
 
-    /// Counts a message's events, see [`gather`](crate::app::counting::Counting::gather).
+    /// Counts a message's events, see [`gather`](crate::app::served::Served::gather).
     pub fn count(&self, message: String) -> Promise {
         let (app, gather) = (self.app.clone(), Rc::clone(&self.gather));
         future_to_promise(async move {
             let app = app.ok_or("the configuration is wrong")?;
-            Ok(app.counting().gather(&gather, &message).await.into())
+            Ok(app.served().gather(&gather, &message).await.into())
         })
     }
 }

@@ -62,7 +62,7 @@ pub fn consume(messages: String, env: Env) -> Promise {
         let delivered = |Message { id, sent, attempts, body }| Delivered { id, sent_ms: sent as u64, attempts, body };
         let delivered: Vec<Delivered> = messages.into_iter().map(delivered).collect();
         let app = app(EdgeRuntime::delivery(Rc::clone(&rest), env, Rc::clone(&settings)), &settings);
-        let delays = app.deliveries().consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
+        let delays = app.served().consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
             Fate::Done => 0,
             Fate::Again(seconds) => seconds,
         });

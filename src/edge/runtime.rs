@@ -20,7 +20,7 @@ use super::database::Database;
 use super::queue::Queue;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use super::{cache, client, dataset, forward, now_ms, object, page};
+use super::{cache, client, dataset, forward, now_ms, object, page, zones};
 use crate::app::admission::Limited;
 use crate::app::cache::Entry;
 use crate::app::counters::Counters;
@@ -89,6 +89,11 @@ impl Runtime for EdgeRuntime {
     type Queue = Queue;
     type Database = Database;
     type Bucket = Bucket;
+    type KnownZones = zones::Known;
+
+    fn known_zones(&self) -> zones::Known {
+        zones::Known
+    }
 
     fn transport(&self) -> Result<Rc<EdgeTransport>, Error> {
         match &self.life {
@@ -149,10 +154,17 @@ impl Background for EdgeRuntime {
 
 impl EdgeCache for EdgeRuntime {
     async fn edge_get(&self, key: &str) -> Option<Entry> {
+        // What no request asks for has no address of its own.
+        if self.origin.is_empty() {
+            return None;
+        }
         cache::get(cache::address(&self.origin, key)).await
     }
 
     async fn edge_put(&self, key: &str, entry: &Entry) {
+        if self.origin.is_empty() {
+            return;
+        }
         if let Err(error) = cache::put(cache::address(&self.origin, key), entry).await {
             worker::console_warn!("{}", serde_json::json!({ "level": "warn", "code": "edge-cache", "detail": error.to_string() }));
         }

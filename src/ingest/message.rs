@@ -65,6 +65,15 @@ struct EventMessage<'m> {
     index: usize,
 }
 
+/// The site of a message, as it names it.
+pub fn site_of(message: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Addressed {
+        site: String,
+    }
+    serde_json::from_slice::<Addressed>(message.as_bytes()).ok().map(|addressed| addressed.site)
+}
+
 /// A batch of a site as a message.
 pub fn write(site: &Site, batch: &Batch) -> String {
     let events = batch.events.iter().map(|event| {

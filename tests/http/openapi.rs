@@ -78,6 +78,7 @@ fn routes_table() -> String {
             Access::Page => "listed origins",
             Access::WriteToken => "`WRITE_TOKEN`",
             Access::AdminToken => "`ADMIN_TOKEN`",
+            Access::DeploymentToken => "`ADMIN_TOKEN` of all sites",
             Access::MetricsToken => "`METRICS_TOKEN`, `ADMIN_TOKEN`",
         };
         let cache = match route.cache {

@@ -251,6 +251,11 @@ impl<L: Link> Runtime for NativeRuntime<L> {
     type Queue = Absent;
     type Database = Absent;
     type Bucket = Objects;
+    type KnownZones = fn(&str) -> bool;
+
+    fn known_zones(&self) -> fn(&str) -> bool {
+        |zone| crate::support::zones::parse(zone).is_some()
+    }
 
     fn transport(&self) -> Result<L::Transport, Error> {
         Ok(L::open(self))

@@ -21,6 +21,7 @@ const PAGES = [PAGE, ...[...TEXT.matchAll(/^\| \[[^\]]+\]\((http\/[\w-]+\.md)\) 
 const METRICS_TOKEN = 'a-token-for-metrics';
 const ADMIN_TOKEN = 'a-token-for-admins';
 const ACTOR_SECRET = 'a-secret-of-the-site';
+const SITES_SECRET = 'a-secret-of-which-others-are-derived';
 /** Until the last of the page's moments is over. @param {string} actor */
 const tokenOf = (actor) => signActor({ secret: ACTOR_SECRET, site: 'demo', actor, expiry: Date.parse('2030-01-01') / 1000 });
 const STEPS = PAGES.flatMap(stepsOf);
@@ -39,7 +40,7 @@ for (const transport of RESP) {
       deployment = await startDeployment({
         transport,
         sites: varsOf(tomlBlocks(PAGE)[0]).SITES,
-        vars: { ADMIN_TOKEN, METRICS_TOKEN, ACTOR_SECRET },
+        vars: { ADMIN_TOKEN, METRICS_TOKEN, ACTOR_SECRET, SITES_SECRET },
       });
     });
     after(() => deployment.stop());
@@ -89,6 +90,7 @@ const WITHOUT_EXAMPLE = [
   'database-unavailable',
   'dataset-unavailable',
   'no-database',
+  'no-sites-secret',
   'contended',
   'clock-differs',
   'not-restored',

@@ -92,7 +92,7 @@ function casesOf(address) {
 function requestOf({ address, site, item, method, token, origin, hasUnknownParameter }) {
   const { path, board = 'articles', query, body, id = (of) => of } = address;
   const who = whoOf(address, method);
-  const segments = { site, board, window: 'day', id: encodeURIComponent(id(item, method)), file };
+  const segments = { site, board, window: 'day', id: encodeURIComponent(id(item, method)), file, kind: 'write' };
   const parameters = [query?.(item), hasUnknownParameter && '/admin/'].filter(Boolean).join('&');
   const right = who === 'write' || who === 'metrics' ? TOKENS[who] : TOKENS.admin;
   const wrong = who === 'write' ? TOKENS.admin : TOKENS.write;

@@ -46,7 +46,7 @@ pub fn description(version: &str) -> Value {
 fn operation(route: &Route, known: &Map<String, Value>) -> Value {
     let in_path =
         route.path.split('/').filter_map(name).map(
-            |name| json!({ "name": name, "in": "path", "required": true, "schema": schema(match name { "id" => "Id", "file" => "File", _ => "Name" }) }),
+            |name| json!({ "name": name, "in": "path", "required": true, "schema": schema(match name { "id" => "Id", "file" => "File", "kind" => "TokenKind", _ => "Name" }) }),
         );
     let in_query = route.query.iter().map(parameter);
     let validator = json!({
@@ -81,24 +81,28 @@ fn operation(route: &Route, known: &Map<String, Value>) -> Value {
     match route.access {
         Access::Anyone | Access::Page => operation["security"] = json!([]),
         Access::WriteToken => operation["security"] = json!([{ "write": [] }]),
-        Access::AdminToken => operation["security"] = json!([{ "admin": [] }]),
+        Access::AdminToken | Access::DeploymentToken => operation["security"] = json!([{ "admin": [] }]),
         Access::MetricsToken => operation["security"] = json!([{ "metrics": [] }, { "admin": [] }]),
     }
     operation
 }
 
 /// The groups of operations, in the order in which a reader meets them.
-const TAGS: [(&str, &str); 6] = [
+const TAGS: [(&str, &str); 7] = [
     ("events", "Counting events"),
     ("rankings", "Reading rankings and members"),
     ("items", "What is known of items"),
     ("actors", "What is known of actors, and what they did"),
     ("admin", "Administration of a site"),
+    ("sites", "Sites that are made at run time"),
     ("worker", "The worker itself, and the files that it serves"),
 ];
 
 /// The group of an operation, by the first part of its path below the site.
 fn tag(path: &str) -> &'static str {
+    if path.starts_with("/v1/admin/") {
+        return "sites";
+    }
     match path.strip_prefix("/v1/{site}/").and_then(|rest| rest.split('/').next()) {
         None => "worker",
         Some("beacon" | "beacon.gif" | "events") => "events",
@@ -201,7 +205,7 @@ fn headers_of(route: &Route, status: u16) -> Value {
     let origin = match route.access {
         Access::Anyone => Some("AnyOrigin"),
         Access::Page => Some("PageOrigin"),
-        Access::WriteToken | Access::AdminToken | Access::MetricsToken => None,
+        Access::WriteToken | Access::AdminToken | Access::DeploymentToken | Access::MetricsToken => None,
     };
     let (etag, cache_status) = if may_be_unbuilt { ("ETagIfBuilt", "CacheStatusIfBuilt") } else { ("ETag", "CacheStatus") };
     let headers = [

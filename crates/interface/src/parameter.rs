@@ -132,6 +132,10 @@ parameters! {
         "boards on the page"
     AFTER_BOARD "cursor" OPTIONAL TEXT
         "what the page before says as `next`"
+    SITES "limit" OPTIONAL r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#
+        "sites on the page"
+    AFTER_SITE "cursor" OPTIONAL TEXT
+        "what the page before says as `next`"
     UNCONFIGURED_BOARD "board" REQUIRED TEXT
         "whose keys these are"
     AUDIT_LIMIT "limit" OPTIONAL r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#

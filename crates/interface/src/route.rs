@@ -57,7 +57,19 @@ pub enum Endpoint {
     Alive,
     Ready,
     Description,
+    Sites(SitesEndpoint),
     Site(SiteEndpoint),
+}
+
+/// What answers a route below `/v1/admin/sites`: about the sites that are made while the deployment runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SitesEndpoint {
+    List,
+    Get,
+    Put,
+    SetState,
+    Issue,
+    EndOlder,
 }
 
 /// What answers a route below `/v1/{site}`.
@@ -207,6 +219,8 @@ pub enum Access {
     WriteToken,
     /// Its owners, with the `ADMIN_TOKEN`. No page reads the answers.
     AdminToken,
+    /// Who runs the deployment, with the `ADMIN_TOKEN` of all sites. No page reads the answers.
+    DeploymentToken,
     /// What watches it, with the `METRICS_TOKEN`, and its owners. No page reads the answers.
     MetricsToken,
 }
@@ -265,6 +279,13 @@ impl Route {
         matches!(self.endpoint, Endpoint::Site(Beacon | Pixel | Events | ReplayDead))
     }
 
+    /// Whether it counts or changes something, which no suspended site does.
+    pub fn writes(&self) -> bool {
+        use SiteEndpoint::{Mine, Ranks, SeriesOfMany};
+        let is_read = self.method == Method::Get || matches!(self.endpoint, Endpoint::Site(Mine | Ranks | SeriesOfMany));
+        matches!(self.endpoint, Endpoint::Site(_)) && (self.counts_events() || !is_read)
+    }
+
     /// Whether it changes what the database and the archive have copies of. Without these it would be done by half.
     pub fn touches_copies(&self) -> bool {
         use SiteEndpoint::{DeleteItem, EraseActor, Freeze, MakeAlias, Remove, Reset, Restoration, Restore, Revoke};
@@ -286,8 +307,10 @@ impl Route {
         match (self.access, self.cache) {
             (Access::Page, _) if self.method == Method::Get => &PIXEL_HEADERS,
             (Access::Page, _) => &BEACON_HEADERS,
-            (Access::WriteToken | Access::AdminToken | Access::MetricsToken, _) if self.takes_preconditions() => &WRITER_HEADERS,
-            (Access::WriteToken | Access::AdminToken | Access::MetricsToken, _) => &TOKEN_HEADERS,
+            (Access::WriteToken | Access::AdminToken | Access::DeploymentToken | Access::MetricsToken, _) if self.takes_preconditions() => {
+                &WRITER_HEADERS
+            }
+            (Access::WriteToken | Access::AdminToken | Access::DeploymentToken | Access::MetricsToken, _) => &TOKEN_HEADERS,
             (Access::Anyone, _) if self.endpoint == Endpoint::Site(SiteEndpoint::Boards) => &TOKEN_HEADERS,
             (Access::Anyone, Cache::Revalidated) => &VALIDATORS,
             (Access::Anyone, Cache::Ranking) if !has_query => &VALIDATORS,
@@ -307,11 +330,19 @@ impl Route {
     pub fn problems(&self) -> impl Iterator<Item = Code> + '_ {
         let own = || self.own_problems.iter().copied().flatten().copied();
         let owns = |code| own().any(|own| own == code);
-        let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) { &[Code::UnknownSite] } else { &[] };
+        // Whether there is a site, the database may have to tell.
+        let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) {
+            &[Code::UnknownSite, Code::DatabaseUnavailable, Code::TooManyRequests]
+        } else {
+            &[]
+        };
+        let of_writes: &[Code] = if self.writes() { &[Code::SiteSuspended] } else { &[] };
         let of_access: &[Code] = match self.access {
             Access::Anyone => &[],
             Access::Page => &[Code::OriginNotAllowed, Code::TooManyRequests],
-            Access::WriteToken | Access::AdminToken | Access::MetricsToken => &[Code::Unauthorized, Code::TooManyAttempts],
+            Access::WriteToken | Access::AdminToken | Access::DeploymentToken | Access::MetricsToken => {
+                &[Code::Unauthorized, Code::TooManyAttempts]
+            }
         };
         let of_misses: &[Code] = if self.may_miss() { &[Code::TooManyRequests] } else { &[] };
         // Whatever asks Redis may meet a script that fails.
@@ -319,7 +350,7 @@ impl Route {
         let asks_copies = self.touches_copies() || owns(Code::DatabaseUnavailable) || owns(Code::NoDatabase);
         let of_bindings: &[Code] = if asks_copies { &[Code::BindingMissing] } else { &[] };
         let of_events: &[Code] = if self.counts_events() { &[Code::BindingNeeded] } else { &[] };
-        let lists = [EVERYWHERE, of_site, of_access, of_misses, of_scripts, of_bindings, of_events];
+        let lists = [EVERYWHERE, of_site, of_writes, of_access, of_misses, of_scripts, of_bindings, of_events];
         own().chain(lists.into_iter().flatten().copied())
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::code::{Code, EventCode};
 use crate::parameter;
-use crate::route::Access::{AdminToken, Anyone, MetricsToken, Page, WriteToken};
+use crate::route::Access::{AdminToken, Anyone, DeploymentToken, MetricsToken, Page, WriteToken};
 use crate::route::Cache::{Immutable, No, Ranking, Revalidated};
-use crate::route::Endpoint::{About, AdminPage, Alive, BeaconModule, BoardModule, BoardTexts, Description, ModuleVersion, Ready, Site};
-use crate::route::{Answer, ExportForm, Form, Kind, List, Method, Route, SiteEndpoint as To};
+use crate::route::Endpoint::{
+    About, AdminPage, Alive, BeaconModule, BoardModule, BoardTexts, Description, ModuleVersion, Ready, Site, Sites,
+};
+use crate::route::{Answer, ExportForm, Form, Kind, List, Method, Route, SiteEndpoint as To, SitesEndpoint as Of};
 
 /// Problems that come together.
 mod problem {
@@ -18,6 +20,10 @@ mod problem {
     pub const BODY: &[Code] = &[Code::Event(EventCode::InvalidJson), Code::Event(EventCode::BodyTooLarge)];
     pub const READS: &[Code] = &[Code::RedisUnavailable];
     pub const WRITES: &[Code] = &[Code::RedisUnavailable, Code::OutcomeUnknown];
+    /// Of sites that are made while the deployment runs.
+    pub const SITES: &[Code] = &[Code::NoSitesSecret, Code::NoDatabase, Code::DatabaseUnavailable];
+    pub const SITE: &[Code] =
+        &[Code::NoSitesSecret, Code::NoDatabase, Code::DatabaseUnavailable, Code::UnknownSite, Code::SiteConfigured, Code::InvalidSite];
     pub const DATABASE: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable];
     /// Of an event or a batch of any sender.
     pub const EVENT: &[Code] = &[
@@ -165,6 +171,26 @@ routes! {
     Get "/readyz" => Ready; Anyone, No;
         answers [json("Readiness")]; problems [READS + BindingNeeded]
         "Redis can count: it runs a script that writes, and no binding is missing. `status` says whether Redis lost something, and whether the clocks agree."
+
+    // Sites at run time
+    Get "/v1/admin/sites" => Sites(Of::List); DeploymentToken, No; query [SITES AFTER_SITE];
+        answers [json("MadeSites")]; problems [SITES + InvalidParameter]
+        "The sites that were made at run time, in the order of their names."
+    Get "/v1/admin/sites/{site}" => Sites(Of::Get); DeploymentToken, No;
+        answers [json("MadeSite")]; problems [SITE]
+        "A site that was made at run time, and its configuration."
+    Put "/v1/admin/sites/{site}" => Sites(Of::Put); DeploymentToken, No; body "SiteConfiguration";
+        answers [json("MadeSite"), created("NewSite")]; problems [SITE BODY + Contended]
+        "Makes a site, and issues its tokens; or replaces the configuration of one."
+    Put "/v1/admin/sites/{site}/state" => Sites(Of::SetState); DeploymentToken, No; body "SiteState";
+        answers [json("MadeSite")]; problems [SITE BODY + Contended]
+        "Suspends a site, or lets it count again."
+    Post "/v1/admin/sites/{site}/tokens/{kind}" => Sites(Of::Issue); DeploymentToken, No;
+        answers [created("IssuedToken")]; problems [SITE + Contended]
+        "Issues a token or a secret, beside the older one."
+    Delete "/v1/admin/sites/{site}/tokens/{kind}" => Sites(Of::EndOlder); DeploymentToken, No;
+        answers [NO_CONTENT]; problems [SITE + NoOlderToken Contended]
+        "Ends the older one of two."
 
     // Counting
     Post "/v1/{site}/beacon" => Site(To::Beacon); Page, No; body "Batch";

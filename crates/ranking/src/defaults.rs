@@ -47,6 +47,7 @@ impl Site {
             boards: Named::default(),
             templates: Named::default(),
             left_out: Vec::new(),
+            made_ms: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sites, their actions and their boards, as the configuration describes them.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::rc::Rc;
 
 use chrono::Weekday;
@@ -80,6 +81,8 @@ pub struct Site {
     pub templates: Named<Rc<Template>>,
     /// The counting targets that are left out of it, see [`Self::without`].
     pub left_out: Vec<String>,
+    /// When it was made, of one that was made while the deployment runs (Unix milliseconds). What was kept under its name before is another one's.
+    pub made_ms: Option<i64>,
 }
 
 impl Site {
@@ -165,6 +168,18 @@ pub enum Receiver {
     Queue(String),
     /// An address.
     Webhook(String),
+    /// An address whose messages are signed with a secret of the site alone.
+    SignedWebhook(String, Signature),
+}
+
+/// What messages to a webhook are signed with. Its `Debug` does not show it.
+#[derive(Clone)]
+pub struct Signature(pub Rc<str>);
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Signature")
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

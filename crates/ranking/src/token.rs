@@ -1,5 +1,6 @@
 //! Tokens: what proves that a request comes from a site's server or from its owners.
 
+use hmac_sha256::Hash;
 use subtle::{Choice, ConstantTimeEq};
 
 use super::name::Name;
@@ -38,14 +39,38 @@ impl Right {
     }
 }
 
+#[derive(Clone)]
 struct Token {
     right: Right,
     /// `None`: of every site.
     site: Option<Name>,
-    text: String,
+    secret: Secret,
+}
+
+/// What is known of a token.
+#[derive(Clone)]
+enum Secret {
+    Text(String),
+    /// Its SHA-256. It was made of random bytes, so nobody finds it by trying.
+    Digest([u8; 32]),
 }
 
 impl Token {
+    fn is(&self, given: &str) -> Choice {
+        match &self.secret {
+            Secret::Text(text) => text.as_bytes().ct_eq(given.as_bytes()),
+            Secret::Digest(digest) => digest.ct_eq(&digest_of(given)),
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        if let Secret::Text(text) = &self.secret { Some(text) } else { None }
+    }
+
+    fn is_short(&self) -> bool {
+        self.text().is_some_and(|text| text.len() < LONG)
+    }
+
     fn variable(&self) -> String {
         self.site.as_ref().map_or_else(|| self.right.variable().into(), |site| self.right.variable_of(site))
     }
@@ -54,8 +79,13 @@ impl Token {
 /// Characters of a token or secret that nobody finds by trying, at least: of random letters as base64 has them, 2^96 are possible.
 pub const LONG: usize = 16;
 
+/// What is kept of a token that is shown once.
+pub fn digest_of(token: &str) -> [u8; 32] {
+    Hash::hash(token.as_bytes())
+}
+
 /// The tokens of a deployment, and what visitors are keyed with. Not `Debug`, since they are secrets.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Tokens {
     tokens: Vec<Token>,
     /// `None`: visitors are not told apart.
@@ -65,23 +95,27 @@ pub struct Tokens {
 impl Tokens {
     /// Who shows this text has the right, on one site or on all.
     pub fn grant(&mut self, right: Right, site: Option<&Name>, text: &str) {
-        self.tokens.push(Token { right, site: site.cloned(), text: text.into() });
+        self.tokens.push(Token { right, site: site.cloned(), secret: Secret::Text(text.into()) });
+    }
+
+    /// Who shows the text with this digest has the right on a site.
+    pub fn grant_digest(&mut self, right: Right, site: &Name, digest: [u8; 32]) {
+        self.tokens.push(Token { right, site: Some(site.clone()), secret: Secret::Digest(digest) });
     }
 
     /// Whether anybody can have the right on a site.
     pub fn any(&self, right: Right, site: &Name) -> bool {
-        self.of(right, site).next().is_some()
+        self.giving(right, site).next().is_some()
     }
 
     /// Whether a token gives the right on a site, compared in a time that does not tell how much of it was right, or of which.
     pub fn allow(&self, right: Right, site: &Name, given: &str) -> bool {
-        let is = |token: &str| token.as_bytes().ct_eq(given.as_bytes());
-        self.of(right, site).fold(Choice::from(0), |found, token| found | is(token)).into()
+        self.giving(right, site).fold(Choice::from(0), |found, token| found | token.is(given)).into()
     }
 
     /// Whether no token that gives the right on a site can be found by trying.
     pub fn are_long(&self, right: Right, site: &Name) -> bool {
-        self.of(right, site).all(|token| token.len() >= LONG)
+        !self.giving(right, site).any(Token::is_short)
     }
 
     /// The variables that have a token which can be found by trying, each once.
@@ -95,7 +129,7 @@ impl Tokens {
     }
 
     fn short_where(&self, is_asked: impl Fn(&Token) -> bool) -> Vec<String> {
-        let is_short = |token: &&Token| token.text.len() < LONG && is_asked(token);
+        let is_short = |token: &&Token| token.is_short() && is_asked(token);
         let mut names: Vec<String> = self.tokens.iter().filter(is_short).map(Token::variable).collect();
         names.dedup();
         names
@@ -104,20 +138,22 @@ impl Tokens {
     /// Whether a token gives the right on every site.
     pub fn allow_all(&self, right: Right, given: &str) -> bool {
         let gives = |token: &Token| token.right == right && token.site.is_none();
-        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
-        self.tokens.iter().filter(|token| gives(token)).fold(Choice::from(0), |found, token| found | is(token)).into()
+        self.tokens.iter().filter(|token| gives(token)).fold(Choice::from(0), |found, token| found | token.is(given)).into()
     }
 
     /// Whether a token gives any right on any site.
     pub fn knows(&self, given: &str) -> bool {
-        let is = |token: &Token| token.text.as_bytes().ct_eq(given.as_bytes());
-        self.tokens.iter().fold(Choice::from(0), |found, token| found | is(token)).into()
+        self.tokens.iter().fold(Choice::from(0), |found, token| found | token.is(given)).into()
     }
 
     /// The texts that give the right on a site.
     pub(super) fn of(&self, right: Right, site: &Name) -> impl Iterator<Item = &str> {
+        self.giving(right, site).filter_map(Token::text)
+    }
+
+    fn giving(&self, right: Right, site: &Name) -> impl Iterator<Item = &Token> {
         let gives = move |token: &&Token| token.right == right && token.site.as_ref().is_none_or(|of| of == site);
-        self.tokens.iter().filter(gives).map(|token| token.text.as_str())
+        self.tokens.iter().filter(gives)
     }
 }
 
@@ -147,6 +183,23 @@ mod tests {
         assert_eq!((tokens.knows("mine"), tokens.knows("all"), tokens.knows("al")), (true, true, false));
         assert_eq!((tokens.any(Right::Write, &shop), tokens.any(Right::Write, &my_shop)), (false, true));
         assert_eq!(Right::Write.variable_of(&my_shop), "WRITE_TOKEN_MY_SHOP");
+    }
+
+    #[test]
+    fn a_token_is_known_by_its_digest() {
+        let [shop, blog] = ["shop", "blog"].map(|name| Name::new(name).expect("a name"));
+        let mut tokens = Tokens::default();
+        tokens.grant_digest(Right::Write, &shop, digest_of("one"));
+        for (right, site, given, expected) in [
+            (Right::Write, &shop, "one", true),
+            (Right::Write, &shop, "two", false),
+            (Right::Write, &blog, "one", false),
+            (Right::Admin, &shop, "one", false),
+        ] {
+            assert_eq!(tokens.allow(right, site, given), expected, "{right:?} {site} {given}");
+        }
+        assert_eq!((tokens.allow_all(Right::Write, "one"), tokens.knows("one")), (false, true));
+        assert_eq!((tokens.any(Right::Write, &shop), tokens.are_long(Right::Write, &shop), tokens.short()), (true, true, Vec::new()));
     }
 
     #[test]

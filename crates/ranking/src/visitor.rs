@@ -16,6 +16,7 @@ use hmac_sha256::HMAC;
 use super::name::Name;
 
 /// What visitors are keyed with. Not `Debug`, since it is a secret.
+#[derive(Clone)]
 pub struct VisitorKey([u8; 32]);
 
 /// Characters of a digest of address and user agent, and of a digest of a network.

@@ -24,6 +24,7 @@ export const VARIABLES = [
   { name: 'ACTOR_SECRET', isPerSite: true, meaning: 'what signs the tokens of actors; likewise' },
   { name: 'VISITOR_SECRET', meaning: 'what visitors without an actor are keyed with' },
   { name: 'FORWARD_SECRET', meaning: 'what webhooks are signed with' },
+  { name: 'SITES_SECRET', meaning: 'what the secrets of sites are derived from that are made at run time' },
   { name: 'ARCHIVE_REDIS_URL', meaning: 'another Redis, which keeps the archive instead of a bucket' },
   { name: 'ARCHIVE_REDIS_TOKEN', meaning: 'the token that goes with an https:// ARCHIVE_REDIS_URL' },
   { name: 'ANALYTICS_TOKEN', meaning: 'by which metrics over time are read' },

@@ -79,6 +79,7 @@ impl Download {
     /// For the log: why it cannot be had.
     pub async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
         let dropped = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
+        let app = app.served().with_name(&self.site).await.map_err(|unknown| format!("{unknown:?}"))?;
         let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
         // That there is such a board was seen when the download began.

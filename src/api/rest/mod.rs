@@ -25,6 +25,7 @@ mod reset;
 mod restore;
 mod revocation;
 mod series;
+mod sites;
 mod standing;
 mod templates;
 mod upkeep;
@@ -32,6 +33,7 @@ mod view;
 
 pub(super) use beyond::beyond;
 pub use export::Download;
+pub(super) use sites::run as administer_sites;
 pub(super) use standing::{StandingDocument, describe_stand, stand_of};
 pub(super) use view::{compose, fill_up, has_details};
 
@@ -121,6 +123,7 @@ pub async fn run<R: Runtime>(
             | Endpoint::ModuleVersion
             | Endpoint::BoardModule
             | Endpoint::BoardTexts
+            | Endpoint::Sites(_)
             | Endpoint::Site(_),
             _,
         ) => Err(Problem::internal(format!("{endpoint:?} has no answer here"))),

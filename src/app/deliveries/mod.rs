@@ -50,6 +50,7 @@ const MARGIN_MS: u64 = 60_000;
 const SHOWN: usize = 1000;
 
 /// A message as the queue delivers it.
+#[derive(Clone)]
 pub struct Delivered {
     /// By which the queue knows it.
     pub id: String,
@@ -268,6 +269,12 @@ impl<R: Runtime> Deliveries<'_, R> {
     pub(in crate::app) async fn keep_dead(&self, site: Option<&Site>, letters: &[Letter], dropped: &[&str]) -> Result<(), Failure> {
         let failed = |error: Error| Failure::of_write(&error);
         self.redis.store().map_err(failed)?.keep_dead(site, letters, dropped).await.map_err(failed)
+    }
+
+    /// What becomes of a message whose site is not known now.
+    pub(in crate::app) async fn unread_again(&self, message: &Delivered) -> Fate {
+        let opened = Opened::read(&message.body, &message.id, message.sent_ms).ok();
+        self.again(message, opened.as_ref(), false).await
     }
 
     /// When a message comes again: after a third of its age. So a short outage is made up for at once, and a long one costs few deliveries.

@@ -12,6 +12,9 @@ use ranking::standing::Asked;
 /// The canonical form, the key of every cache: equal for requests that mean the same.
 pub(super) fn key(request: &ReadRequest) -> String {
     let mut key = request.site.name.to_string();
+    if let Some(made_ms) = request.site.made_ms {
+        let _ = write!(key, "@{made_ms}");
+    }
     for PeriodRef { board, window, period, hour_starts_at } in request.periods() {
         let period = number(hour_starts_at.or(period.map(|period| period.number)));
         let _ = write!(key, "/{}/{}:{period}", board.name, window.name);

@@ -56,6 +56,7 @@ const NO_CONTENT = { status: 204, type: null, cache: /** @type {const} */ ('no-s
 const REVALIDATED = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('no-cache') };
 const RANKING = { status: 200, type: JSON_TYPE, cache: /** @type {const} */ ('public') };
 
+const NO_SITES = { ...page(PROBLEM_TYPE, 404), code: 'no-sites-secret' };
 const NO_TEMPLATE = { ...page(PROBLEM_TYPE, 400), code: 'invalid-board' };
 
 const rendered = (/** @type {string} */ type) => ({ ...RANKING, type });
@@ -75,6 +76,11 @@ export const ADDRESSES = [
   { path: '/openapi.json', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/healthz', who: 'anyone', methods: { GET: JSON_ANSWER } },
   { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
+  // Sites come and go; tests/worker/sites/ has what each is answered.
+  { path: '/v1/admin/sites', who: 'admin', methods: { GET: NO_SITES } },
+  { path: '/v1/admin/sites/{site}', who: 'admin', methods: { GET: NO_SITES, PUT: NO_SITES } },
+  { path: '/v1/admin/sites/{site}/state', who: 'admin', methods: { PUT: NO_SITES } },
+  { path: '/v1/admin/sites/{site}/tokens/{kind}', who: 'admin', methods: { POST: NO_SITES, DELETE: NO_SITES } },
   { path: '/v1/{site}/beacon', who: 'page', methods: { POST: NO_CONTENT }, body: (item) => ({ action: 'view', item }) },
   {
     path: '/v1/{site}/beacon.gif',
@@ -338,5 +344,5 @@ function isTrusted(origin) {
 
 /** @param {Address} address @param {string} site */
 function isKnown({ path }, site) {
-  return !path.includes('{site}') || site === 'demo';
+  return !path.startsWith('/v1/{site}') || site === 'demo';
 }

@@ -1,0 +1,228 @@
+//! Sites that are made while the deployment runs: `/v1/admin/sites`.
+
+use http::{Response, StatusCode};
+use interface::code::Code;
+use interface::route::SitesEndpoint;
+use ranking::name::Name;
+use ranking::page::rfc3339;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::problem::Problem;
+use super::revocation::read_body;
+use super::{Call, json, uncached};
+use crate::app::counting::{EventCode, not_allowed};
+use crate::app::sites::administration::{Issued, NotChanged};
+use crate::app::sites::record::Record;
+use crate::app::sites::{Kind, State};
+use crate::app::{App, RESERVED, Runtime};
+
+/// A configuration has that many bytes at most: five variables of wrangler.toml.
+const MAX_CONFIGURATION: usize = 25 * 1024;
+
+#[derive(Serialize)]
+struct ListDocument<'r> {
+    /// Of all pages.
+    total: i64,
+    sites: Vec<SiteDocument<'r>>,
+    /// The `cursor` of the next page; null on the last one.
+    next: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct SiteDocument<'r> {
+    site: &'r str,
+    state: &'static str,
+    version: i64,
+    made_at: Option<String>,
+    changed_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Document<'r> {
+    #[serde(flatten)]
+    site: SiteDocument<'r>,
+    /// How many tokens and secrets of each kind are valid.
+    valid: Map<String, Value>,
+    configuration: Value,
+    /// What was issued, of one that was made now.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    issued: Map<String, Value>,
+    /// Why this version of the worker does not serve it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+}
+
+#[derive(Serialize)]
+struct IssuedDocument<'r> {
+    site: &'r str,
+    kind: &'static str,
+    valid: usize,
+    issued: String,
+}
+
+/// 1. 404 where the deployment has no `SITES_SECRET`, or no database.
+/// 2. What the endpoint answers.
+pub async fn run<R: Runtime>(app: &App<R>, endpoint: SitesEndpoint, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    if app.sites().secret().is_none() {
+        let detail = "this deployment has no SITES_SECRET, so no sites are made while it runs: make a random secret of at least 32 characters, \
+                      and set it with wrangler secret put SITES_SECRET";
+        return Err(Problem::new(Code::NoSitesSecret, detail));
+    }
+    if !app.tables().is_bound() {
+        return Err(Problem::database(app.tables().no_database()));
+    }
+    match endpoint {
+        SitesEndpoint::List => list(app, call).await,
+        SitesEndpoint::Get => get(app, call).await,
+        SitesEndpoint::Put => put(app, call).await,
+        SitesEndpoint::SetState => set_state(app, call).await,
+        SitesEndpoint::Issue => issue(app, call).await,
+        SitesEndpoint::EndOlder => end_older(app, call).await,
+    }
+}
+
+/// 1. 400 for wrong parameters.
+/// 2. 503 when the database does not answer.
+/// 3. 200 with some sites.
+async fn list<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let limit = call.query.number("limit", 100, 1, 1000, "")?;
+    let after = call.query.text("cursor").unwrap_or_default();
+    if !after.is_empty() && Name::new(after).is_none() {
+        return Err(Problem::new(Code::InvalidParameter, not_allowed("cursor", Some(&after.into()), "what the page before says as next")));
+    }
+    let listed = app.sites().list(after, limit).await.map_err(Problem::database)?;
+    let is_full = listed.records.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    let next = listed.records.last().filter(|_| is_full).map(|record| record.name.as_str());
+    json(&ListDocument { total: listed.total, sites: listed.records.iter().map(document).collect(), next })
+}
+
+/// 1. 409 for a site of wrangler.toml.
+/// 2. 503 when the database does not answer; 404 where there is none.
+/// 3. 200.
+async fn get<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let name = named(app, call)?;
+    let record = app.sites().get(&name).await.map_err(Problem::database)?.ok_or_else(|| missing(&name))?;
+    answer(app, &record, &Vec::new())
+}
+
+/// 1. 400 for what is no name, and 409 for a site of wrangler.toml.
+/// 2. 400 or 413 for a wrong body, and 400 for a configuration that is not allowed.
+/// 3. 503 when the database does not answer: it may be made. 409 when others go on changing it.
+/// 4. 201 with what was issued where it was not there before, else 200.
+async fn put<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let name = named(app, call)?;
+    let body = call.request.body();
+    if body.len() > MAX_CONFIGURATION {
+        let detail = format!("the configuration has {} bytes; allowed: {MAX_CONFIGURATION}", body.len());
+        return Err(Problem::new(Code::Event(EventCode::BodyTooLarge), detail));
+    }
+    let configuration = read_body(body)?;
+    let sites = app.sites();
+    let secret = sites.secret().ok_or_else(|| Problem::internal("the secret is there no more".into()))?;
+    let (record, issued) = sites.put(&name, &configuration, secret).await.map_err(|not| not_changed(&name, not))?;
+    let mut response = answer(app, &record, &issued)?;
+    if !issued.is_empty() {
+        *response.status_mut() = StatusCode::CREATED;
+    }
+    Ok(response)
+}
+
+/// 1. 400 for another state than those that one can have it be in.
+/// 2. 404 where there is none, 409 and 503 as above.
+/// 3. 200.
+async fn set_state<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let name = named(app, call)?;
+    let body = read_body(call.request.body())?;
+    let wrong = |field: &str, allowed: &str| Problem::new(Code::InvalidSite, not_allowed(field, body.get(field), allowed));
+    if let Some(unknown) = body.keys().find(|field| *field != "state") {
+        return Err(wrong(unknown, "the field state"));
+    }
+    let state = body.get("state").and_then(Value::as_str).and_then(State::read);
+    let state = state.ok_or_else(|| wrong("state", &State::NAMES.map(|(name, _)| format!("{name:?}")).join(" or ")))?;
+    let record = app.sites().set_state(&name, state).await.map_err(|not| not_changed(&name, not))?;
+    answer(app, &record, &Vec::new())
+}
+
+/// 1. 400 for another kind than there is.
+/// 2. 404 where there is no such site, 409 and 503 as above.
+/// 3. 201: it is valid within a minute, and so is the older one.
+async fn issue<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, kind) = (named(app, call)?, kind(call)?);
+    let sites = app.sites();
+    let secret = sites.secret().ok_or_else(|| Problem::internal("the secret is there no more".into()))?;
+    let (record, issued) = sites.issue(&name, kind, secret).await.map_err(|not| not_changed(&name, not))?;
+    let valid = record.tokens.count(kind);
+    let mut response = json(&IssuedDocument { site: record.name.as_str(), kind: kind.name(), valid, issued })?;
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
+}
+
+/// 1. 400 for another kind than there is.
+/// 2. 409 where there is one only, which stays.
+/// 3. 404 where there is no such site, 409 and 503 as above.
+/// 4. 204: it ends within a minute.
+async fn end_older<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, kind) = (named(app, call)?, kind(call)?);
+    app.sites().end_older(&name, kind).await.map_err(|not| match not {
+        NotChanged::NothingToEnd => {
+            let detail = format!("the site {name} has one of the kind {:?} only; issue another one first", kind.name());
+            Problem::new(Code::NoOlderToken, detail)
+        }
+        not => not_changed(&name, not),
+    })?;
+    Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
+}
+
+/// The site of the path, which is none of wrangler.toml.
+fn named<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Name, Problem> {
+    let text = &call.path.site;
+    let name = Name::new(text).filter(|name| name.as_str() != RESERVED).ok_or_else(|| {
+        let allowed = format!("{}, other than {RESERVED}", Name::ALLOWED);
+        Problem::new(Code::InvalidSite, not_allowed("site", Some(&text.as_str().into()), &allowed))
+    })?;
+    if app.config.sites.get(name.as_str()).is_some() {
+        return Err(Problem::new(Code::SiteConfigured, format!("the site {name} is one of wrangler.toml; a deployment changes it")));
+    }
+    Ok(name)
+}
+
+fn kind(call: &Call<'_>) -> Result<Kind, Problem> {
+    let text = &call.path.kind;
+    Kind::read(text).ok_or_else(|| {
+        let allowed = Kind::EACH.map(Kind::name).join(", ");
+        Problem::new(Code::InvalidSite, not_allowed("kind", Some(&text.as_str().into()), &allowed))
+    })
+}
+
+fn missing(name: &Name) -> Problem {
+    Problem::new(Code::UnknownSite, format!("no site that was made at run time is called {:?}", name.as_str()))
+}
+
+fn not_changed(name: &Name, not: NotChanged) -> Problem {
+    match not {
+        NotChanged::Missing => missing(name),
+        NotChanged::Refused(line) => Problem::new(Code::InvalidSite, line),
+        NotChanged::Contended => Problem::new(Code::Contended, format!("others went on changing the site {name}; nothing was written")),
+        NotChanged::NothingToEnd => Problem::internal("nothing was to be ended".into()),
+        NotChanged::Failed(error) => Problem::database(error),
+    }
+}
+
+fn answer<R: Runtime>(app: &App<R>, record: &Record, issued: &Issued) -> Result<Response<Vec<u8>>, Problem> {
+    let configuration = serde_json::from_slice(record.configuration.as_bytes()).unwrap_or(Value::Null);
+    let refused = app.sites().refusal(record);
+    let valid = Kind::EACH.into_iter().map(|kind| (kind.name().to_owned(), record.tokens.count(kind).into())).collect();
+    let issued = issued.iter().map(|(kind, token)| (kind.name().to_owned(), token.as_str().into())).collect();
+    json(&Document { site: document(record), valid, configuration, issued, refused })
+}
+
+fn document(record: &Record) -> SiteDocument<'_> {
+    SiteDocument {
+        site: record.name.as_str(),
+        state: record.state.name(),
+        version: record.version,
+        made_at: rfc3339(record.made_ms, true),
+        changed_at: rfc3339(record.changed_ms, true),
+    }
+}

@@ -1,0 +1,152 @@
+//! The application with sites of run time: for messages of a queue or of a group, for downloads, and for scheduled runs.
+
+use std::rc::Rc;
+
+use ranking::name::Name;
+use ranking::token::Tokens;
+use serde_json::json;
+
+use super::counting::gather::Gather;
+use super::deliveries::{Delivered, Fate};
+use super::later::App;
+use super::ports::Runtime;
+use super::sites::{Found, Serving, Unknown};
+use crate::config::Config;
+use crate::ingest::message;
+use crate::ingest::queued::Opened;
+
+/// Sites of run time that a scheduled run looks after. Others have their turn in the next ones.
+const SITES_OF_A_RUN: u32 = 100;
+const MINUTE_MS: u64 = 60_000;
+/// By so much the clocks of who sends messages may differ.
+const MARGIN_MS: i64 = 60_000;
+
+/// What becomes of a message before it is read.
+enum Arrival {
+    Counted,
+    /// It is of a site that had the name before.
+    Dropped,
+    /// Its site is not known now, or not served by this version.
+    Waits,
+}
+
+/// The application with sites of run time.
+pub struct Served<'a, R>(pub(super) &'a App<R>);
+
+impl<R: Runtime> Served<'_, R> {
+    /// The application with a site; `None`: this version of the worker refuses its configuration.
+    pub fn with(&self, serving: &Serving) -> Option<App<R>> {
+        let configured = serving.configured.as_ref().ok()?;
+        Some(App { config: Rc::clone(&configured.config), ..self.0.clone() })
+    }
+
+    /// The application with some sites.
+    fn with_all(&self, serving: &[Rc<Serving>]) -> App<R> {
+        let configured = serving.iter().filter_map(|serving| serving.configured.as_ref().ok());
+        let config: Config = self.0.config.with_stored(configured.map(|configured| (&configured.site, &*configured.lacks)));
+        App { config: Rc::new(config), ..self.0.clone() }
+    }
+
+    /// The application that has the site of a name, if there is one.
+    ///
+    /// # Errors
+    /// Why it is not known whether there is.
+    pub async fn with_name(&self, name: &str) -> Result<App<R>, Unknown> {
+        let found = self.0.sites().find(name).await?;
+        Ok(found.and_then(|serving| self.with(&serving)).unwrap_or_else(|| self.0.clone()))
+    }
+
+    /// Counts the messages of a delivery, see [`Deliveries::consume`](crate::app::deliveries::Deliveries::consume).
+    ///
+    /// 1. Look up the sites of run time that they are of. What is of one that the database does not tell of comes again.
+    /// 2. Drop what was sent before its site was made.
+    /// 3. Count the others.
+    pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
+        if !self.0.config.makes_sites() {
+            return self.0.deliveries().consume(tokens, delivered).await;
+        }
+        let mut known: Vec<(Name, Found)> = Vec::new();
+        let mut arrivals = Vec::new();
+        for message in delivered {
+            let Ok(opened) = Opened::read(&message.body, &message.id, message.sent_ms) else {
+                arrivals.push(Arrival::Counted);
+                continue;
+            };
+            if known.iter().all(|(name, _)| *name != opened.site) {
+                let found = self.0.sites().find(opened.site.as_str()).await;
+                known.push((opened.site.clone(), found));
+            }
+            let found = known.iter().find(|(name, _)| *name == opened.site).map(|(_, found)| found);
+            let sent_ms = i64::try_from(opened.sent_ms).unwrap_or(i64::MAX);
+            arrivals.push(match found {
+                Some(Ok(Some(serving))) if serving.configured.is_err() => Arrival::Waits,
+                Some(Ok(Some(serving))) if sent_ms.saturating_add(MARGIN_MS) < serving.made_ms() => Arrival::Dropped,
+                Some(Err(_)) => Arrival::Waits,
+                _ => Arrival::Counted,
+            });
+        }
+        let dropped = arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Dropped)).count();
+        if dropped > 0 {
+            let detail = "they were sent before their sites were made, to others of these names";
+            self.0.runtime.log(&json!({ "level": "info", "code": "messages-dropped", "messages": dropped, "detail": detail }));
+        }
+        let waits = arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Waits)).count();
+        if waits > 0 {
+            let detail = "it is not known now whether there are their sites, or their configurations are refused";
+            self.0.runtime.log(&json!({ "level": "error", "code": "queue-waits", "messages": waits, "detail": detail }));
+        }
+        let found: Vec<Rc<Serving>> = known.into_iter().filter_map(|(_, found)| found.ok().flatten()).collect();
+        let app = self.with_all(&found);
+        let counted: Vec<Delivered> = delivered
+            .iter()
+            .zip(&arrivals)
+            .filter(|(_, arrival)| matches!(arrival, Arrival::Counted))
+            .map(|(message, _)| message.clone())
+            .collect();
+        let mut fates = app.deliveries().consume(tokens, &counted).await.into_iter();
+        let mut all = Vec::new();
+        for (message, arrival) in delivered.iter().zip(&arrivals) {
+            all.push(match arrival {
+                Arrival::Counted => fates.next().unwrap_or(Fate::Done),
+                Arrival::Dropped => Fate::Done,
+                Arrival::Waits => app.deliveries().unread_again(message).await,
+            });
+        }
+        all
+    }
+
+    /// Counts the batch of a message with those that wait, see [`Counting::gather`](crate::app::counting::Counting::gather).
+    pub async fn gather(&self, gather: &Rc<Gather>, message: &str) -> String {
+        let name = message::site_of(message).filter(|_| self.0.config.makes_sites());
+        // Of a site that is not known, gathering says so.
+        let served = match name {
+            Some(name) => self.with_name(&name).await.ok(),
+            None => None,
+        };
+        served.as_ref().unwrap_or(self.0).counting().gather(gather, message).await
+    }
+
+    /// The application with the sites of run time that a scheduled run looks after: each minute the next ones, in the order of their names.
+    ///
+    /// # Errors
+    /// For the log: what the database said.
+    async fn with_sites_in_turn(&self) -> Result<App<R>, String> {
+        if !self.0.config.makes_sites() {
+            return Ok(self.0.clone());
+        }
+        let minute = u32::try_from(self.0.runtime.clock_ms() / MINUTE_MS).unwrap_or_default();
+        let served = self.0.sites().served_in_turn(minute, SITES_OF_A_RUN).await.map_err(|error| format!("sites: {}", error.detail()))?;
+        Ok(self.with_all(&served))
+    }
+
+    /// Does what is due, see [`App::run_scheduled`]; also of the sites of run time that have their turn.
+    pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) {
+        match self.with_sites_in_turn().await {
+            Ok(app) => app.run_scheduled(tokens, until_ms).await,
+            Err(detail) => {
+                self.0.runtime.log_error(&json!({ "level": "error", "code": "upkeep", "detail": detail }));
+                self.0.run_scheduled(tokens, until_ms).await;
+            }
+        }
+    }
+}

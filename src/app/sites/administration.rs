@@ -1,0 +1,170 @@
+//! Making, changing and listing sites while the deployment runs.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ranking::name::Name;
+use ranking::token::digest_of;
+use serde_json::{Map, Value};
+
+use super::record::{Kind, Record, SiteTokens, State};
+use super::{Sites, sql, unreadable};
+use crate::app::database::{DatabaseError, number};
+use crate::app::ports::Runtime;
+use crate::config::{SitesSecret, Stored};
+
+/// Tries to change what others change at the same time.
+const TRIES: usize = 4;
+/// Bytes of a token.
+const TOKEN_BYTES: usize = 16;
+
+/// What was issued, by its kind.
+pub type Issued = Vec<(Kind, String)>;
+
+/// Why a site was not changed.
+#[derive(Debug)]
+pub enum NotChanged {
+    /// There is none of this name.
+    Missing,
+    /// Its configuration is not allowed: the line that says why.
+    Refused(String),
+    /// Others went on changing it.
+    Contended,
+    /// Nothing is to be changed.
+    NothingToEnd,
+    Failed(DatabaseError),
+}
+
+impl From<DatabaseError> for NotChanged {
+    fn from(error: DatabaseError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Some sites, in the order of their names.
+pub struct Listed {
+    /// How many there are.
+    pub total: i64,
+    pub records: Vec<Record>,
+}
+
+impl<R: Runtime> Sites<'_, R> {
+    /// The secret of which those of sites are derived; `None`: no sites are made at run time.
+    pub fn secret(&self) -> Option<&SitesSecret> {
+        self.config.sites_secret.as_ref()
+    }
+
+    /// A site, from the database.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn get(&self, name: &Name) -> Result<Option<Record>, DatabaseError> {
+        let rows = self.tables.query(&[sql::find(name)]).await?;
+        let Some(row) = rows.first().and_then(|rows| rows.first()) else { return Ok(None) };
+        Record::read(row).map(Some).ok_or_else(|| unreadable(name))
+    }
+
+    /// Some sites in the order of their names, from the one behind another on.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn list(&self, after: &str, limit: u32) -> Result<Listed, DatabaseError> {
+        let answers = self.tables.query(&[sql::count(), sql::list(after, limit)]).await?;
+        let [total, rows] = &answers[..] else { return Ok(Listed { total: 0, records: Vec::new() }) };
+        let total = total.first().and_then(|row| number(row, "total")).unwrap_or_default();
+        Ok(Listed { total, records: rows.iter().filter_map(Record::read).collect() })
+    }
+
+    /// Why this version of the worker does not serve a site; `None`: it does.
+    pub fn refusal(&self, record: &Record) -> Option<String> {
+        self.serving(record.clone()).configured.err()
+    }
+
+    /// Makes a site, and answers what was issued to it; or replaces the configuration of one that is there, to which nothing is issued.
+    ///
+    /// # Errors
+    /// Why not. Doing it again does no harm; what was issued by a request whose answer got lost is known to nobody.
+    pub async fn put(&self, name: &Name, configuration: &Map<String, Value>, secret: &SitesSecret) -> Result<(Record, Issued), NotChanged> {
+        let value = Value::Object(configuration.clone());
+        let text = value.to_string();
+        for _ in 0..TRIES {
+            let known = self.get(name).await?;
+            let now_ms = self.clock.edge_ms();
+            let (record, issued) = if let Some(known) = known {
+                (Record { version: known.version + 1, configuration: text.clone(), changed_ms: now_ms, ..known }, Vec::new())
+            } else {
+                let mut tokens = SiteTokens::default();
+                let issue = |kind| (kind, tokens.issue(kind, name, secret, &self.random_token(), now_ms));
+                let issued: Issued = Kind::EACH.into_iter().map(issue).collect();
+                let (name, configuration) = (name.clone(), text.clone());
+                (Record { name, version: 1, state: State::Active, configuration, tokens, made_ms: now_ms, changed_ms: now_ms }, issued)
+            };
+            let stored = Stored { name, configuration: &value, made_ms: record.made_ms, signs: record.tokens.signs() };
+            self.config.check_stored(stored, &self.zones).map_err(|error| NotChanged::Refused(error.to_string()))?;
+            if self.write(&record).await? {
+                return Ok((record, issued));
+            }
+        }
+        Err(NotChanged::Contended)
+    }
+
+    /// Lets a site count again, or keeps it from counting and from being changed.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn set_state(&self, name: &Name, state: State) -> Result<Record, NotChanged> {
+        self.change(name, |record| record.state = state).await
+    }
+
+    /// Issues a token or a secret. The older one of its kind stays valid beside it.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn issue(&self, name: &Name, kind: Kind, secret: &SitesSecret) -> Result<(Record, String), NotChanged> {
+        let (mut issued, random, now_ms) = (String::new(), self.random_token(), self.clock.edge_ms());
+        let record = self.change(name, |record| issued = record.tokens.issue(kind, name, secret, &random, now_ms)).await?;
+        Ok((record, issued))
+    }
+
+    /// Ends the older one of two tokens or secrets.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn end_older(&self, name: &Name, kind: Kind) -> Result<Record, NotChanged> {
+        let mut is_ended = false;
+        let record = self.change(name, |record| is_ended = record.tokens.end_older(kind)).await?;
+        if is_ended { Ok(record) } else { Err(NotChanged::NothingToEnd) }
+    }
+
+    /// Changes what is known of a site. What others change at the same time is read anew. What stays the same is not written.
+    async fn change(&self, name: &Name, mut change: impl FnMut(&mut Record)) -> Result<Record, NotChanged> {
+        for _ in 0..TRIES {
+            let known = self.get(name).await?.ok_or(NotChanged::Missing)?;
+            let mut record = known.clone();
+            change(&mut record);
+            if (record.state, &record.tokens) == (known.state, &known.tokens) {
+                return Ok(known);
+            }
+            record.version += 1;
+            record.changed_ms = self.clock.edge_ms();
+            if self.write(&record).await? {
+                return Ok(record);
+            }
+        }
+        Err(NotChanged::Contended)
+    }
+
+    /// Writes a record. `false`: somebody else did so since it was read.
+    async fn write(&self, record: &Record) -> Result<bool, DatabaseError> {
+        let statement = if record.version == 1 { sql::insert(record) } else { sql::replace(record) };
+        let answer = self.tables.query(&[statement]).await;
+        // Also where it is not known whether it was written.
+        self.renew(&record.name).await;
+        Ok(answer?.first().is_some_and(|rows| !rows.is_empty()))
+    }
+
+    /// A token that nobody can guess: 128 bits, of two words of 122 random bits each.
+    fn random_token(&self) -> String {
+        let digest = digest_of(&format!("{}\n{}", self.random.token(), self.random.token()));
+        URL_SAFE_NO_PAD.encode(&digest[..TOKEN_BYTES])
+    }
+}

@@ -1,0 +1,231 @@
+//! Sites that are made while the deployment runs: which there are, for who counts, reads or administers them.
+//!
+//! The database has them. An isolate believes what it read for a minute, and so does the cache of the data center, from the same instant on. So
+//! a change holds everywhere within a minute.
+//!
+//! # Decisions
+//!
+//! - A request gets the configuration of the deployment with the one site that it names, so what counts, reads and caches knows nothing of where
+//!   a site came from. A scheduled run gets some sites at a time.
+//! - The cache has what the database has. A token is 128 random bits, so its digest tells nobody anything; other secrets are derived
+//!   and stored nowhere.
+//! - A deployment without `SITES_SECRET` asks nothing: each of the functions here begins with that.
+
+pub mod administration;
+pub mod known;
+pub mod record;
+mod sql;
+
+use std::rc::Rc;
+
+use futures_util::future::{Either, select};
+use ranking::name::Name;
+use ranking::site::Site;
+use serde_json::Value;
+
+pub use self::known::{Configured, Serving};
+use self::known::{KnownSites, Read};
+use self::record::Record;
+pub use self::record::{Kind, State};
+use super::admission::Admissions;
+use super::cache::{Entry, Known};
+use super::database::{DatabaseError, Row, Statement, Tables};
+use super::ports::{Clock, Log, Random, Runtime};
+use super::price::Cost;
+use crate::config::{Config, RESERVED, Stored};
+
+/// For so long it is believed what was read.
+pub(super) const FRESH_MS: u64 = 60_000;
+/// For so long a site is served as it was read last, while the database does not answer.
+const KEPT_MS: u64 = 86_400_000;
+/// For so long after a failure the database is not asked for a site that can be served as it was.
+const REST_MS: u64 = 10_000;
+/// A database that takes longer does not answer.
+const ANSWER_MS: u32 = 3_000;
+/// Who waits for another request of the isolate looks so often, and not longer than that.
+const LOOK_MS: u32 = 20;
+const LOOKS: u32 = 100;
+/// Looking up a name: its row, in the index and in the table.
+const LOOK_UP: Cost = Cost::rows(2);
+
+/// Why it is not known whether there is a site.
+#[derive(Clone, Debug)]
+pub enum Unknown {
+    /// The client had too many looked up; it is to wait for so many seconds.
+    TooMany { wait_s: u64 },
+    /// The database does not answer, and nothing is remembered.
+    Unread(DatabaseError),
+}
+
+/// A site that was looked up; `None`: there is none of run time.
+pub(super) type Found = Result<Option<Rc<Serving>>, Unknown>;
+
+/// Which sites were made while the deployment runs.
+pub struct Sites<'a, R: Runtime> {
+    pub(super) admission: Admissions<'a, R>,
+    pub(super) tables: Tables<'a, R>,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) config: &'a Config,
+    pub(super) edge_cache: &'a R,
+    pub(super) known: &'a KnownSites,
+    pub(super) log: &'a dyn Log,
+    pub(super) random: &'a dyn Random,
+    pub(super) timer: &'a R,
+    pub(super) zones: R::KnownZones,
+}
+
+impl<R: Runtime> Sites<'_, R> {
+    /// The site of a name; `None`: wrangler.toml has it, or there is none.
+    ///
+    /// 1. What the isolate read within a minute. Who comes while another request reads it waits for that one.
+    /// 2. What the cache of the data center has of this minute.
+    /// 3. The database. A client whose request is the first of a name pays for that: 429.
+    /// 4. While the database does not answer, what was read within a day.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub async fn find(&self, name: &str) -> Result<Option<Rc<Serving>>, Unknown> {
+        let is_asked = self.config.makes_sites() && self.config.sites.get(name).is_none() && name != RESERVED;
+        let Some(name) = Name::new(name).filter(|_| is_asked) else { return Ok(None) };
+        let now_ms = self.clock.clock_ms();
+        let mut held = self.known.get(&name);
+        if let Some(serving) = held.as_ref().filter(|held| is_within(held, now_ms, FRESH_MS)) {
+            return Ok(Some(Rc::clone(&serving.serving)));
+        }
+        if self.known.is_missing(&name, now_ms) {
+            return Ok(None);
+        }
+        let mut claimed = self.known.claim(&name, now_ms);
+        for _ in 0..LOOKS {
+            if claimed {
+                break;
+            }
+            self.timer.sleep_ms(LOOK_MS).await;
+            let now_ms = self.clock.clock_ms();
+            held = self.known.get(&name);
+            if let Some(serving) = held.as_ref().filter(|held| is_within(held, now_ms, FRESH_MS)) {
+                return Ok(Some(Rc::clone(&serving.serving)));
+            }
+            if self.known.is_missing(&name, now_ms) {
+                return Ok(None);
+            }
+            claimed = self.known.claim(&name, now_ms);
+        }
+        let found = self.read(&name, held).await;
+        self.known.release(&name);
+        found
+    }
+
+    /// Steps 2 to 4 of [`Self::find`].
+    async fn read(&self, name: &Name, held: Option<Read>) -> Result<Option<Rc<Serving>>, Unknown> {
+        let asked_at_ms = self.clock.clock_ms();
+        let cached = self.edge_cache.edge_get(&key_of(name)).await.and_then(|entry| Some((read_entry(&entry)?, entry.asked_at_ms)));
+        let cached = cached
+            .map(|(record, at_ms)| Read { serving: self.known.put(record, at_ms, |record| self.serving(record)), asked_at_ms: at_ms });
+        // Whichever was read later.
+        let held = [held, cached].into_iter().flatten().max_by_key(|read| read.asked_at_ms);
+        if let Some(read) = held.as_ref().filter(|read| is_within(read, asked_at_ms, FRESH_MS)) {
+            return Ok(Some(Rc::clone(&read.serving)));
+        }
+        let kept = held.filter(|held| is_within(held, asked_at_ms, KEPT_MS)).map(|held| held.serving);
+        if let Some(kept) = kept.as_ref().filter(|_| self.known.rests(asked_at_ms, REST_MS)) {
+            return Ok(Some(Rc::clone(kept)));
+        }
+        if kept.is_none()
+            && let Some(nobody) = Name::new(RESERVED).map(Site::new)
+            && let Some(wait_s) = self.admission.over_misses(&nobody, LOOK_UP).await
+        {
+            return Err(Unknown::TooMany { wait_s });
+        }
+        match self.query_in_time(&[sql::find(name)]).await {
+            Ok(rows) => {
+                let Some(row) = rows.into_iter().flatten().next() else {
+                    self.known.put_missing(name, asked_at_ms + FRESH_MS);
+                    return Ok(None);
+                };
+                let record = Record::read(&row).ok_or_else(|| Unknown::Unread(unreadable(name)))?;
+                self.edge_cache.edge_put(&key_of(name), &entry_of(&row, asked_at_ms)).await;
+                Ok(Some(self.known.put(record, asked_at_ms, |record| self.serving(record))))
+            }
+            Err(error) => {
+                self.known.rest_until(self.clock.clock_ms() + REST_MS);
+                if kept.is_some() {
+                    self.log.log(&serde_json::json!({ "level": "warn", "code": "site-as-read-last", "site": name.as_str(), "detail": error.detail() }));
+                }
+                kept.map(Some).ok_or(Unknown::Unread(error))
+            }
+        }
+    }
+
+    /// Asks the database, and does not wait for it for long.
+    async fn query_in_time(&self, statements: &[Statement]) -> Result<Vec<Vec<Row>>, DatabaseError> {
+        let asked = Box::pin(self.tables.query(statements));
+        match select(asked, Box::pin(self.timer.sleep_ms(ANSWER_MS))).await {
+            Either::Left((answered, _)) => answered,
+            Either::Right(_) => Err(DatabaseError::Failed(format!("the database did not answer within {ANSWER_MS} ms"))),
+        }
+    }
+
+    /// Some sites in turn: those of a number which goes round.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub(super) async fn served_in_turn(&self, number: u32, limit: u32) -> Result<Vec<Rc<Serving>>, DatabaseError> {
+        let rows = self.tables.query(&[sql::in_turn(number, limit)]).await?;
+        Ok(rows.iter().flatten().filter_map(Record::read).map(|record| Rc::new(self.serving(record))).collect())
+    }
+
+    /// A site as this version of the worker reads it.
+    fn serving(&self, record: Record) -> Serving {
+        let value = serde_json::from_slice(record.configuration.as_bytes()).unwrap_or(Value::Null);
+        let stored = Stored { name: &record.name, configuration: &value, made_ms: record.made_ms, signs: record.tokens.signs() };
+        let configured = match self.config.read_stored(stored, &self.zones) {
+            Ok((site, lacks)) => {
+                let site = Rc::new(site);
+                let config = Rc::new(self.config.with_stored([(&site, &*lacks)]));
+                Ok(Configured { config, site, lacks })
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        Serving::new(record, configured)
+    }
+
+    /// Has what was read of a site read anew, here and in this data center.
+    async fn renew(&self, name: &Name) {
+        self.known.forget(name);
+        // An empty one is no site.
+        self.edge_cache.edge_put(&key_of(name), &entry_of(&Row::new(), 0)).await;
+    }
+}
+
+fn is_within(read: &Read, now_ms: u64, ms: u64) -> bool {
+    now_ms.checked_sub(read.asked_at_ms).is_some_and(|age_ms| age_ms < ms)
+}
+
+fn unreadable(name: &Name) -> DatabaseError {
+    DatabaseError::Failed(format!("what the database has of the site {name} cannot be read"))
+}
+
+/// No ranking has such a key: the names of sites have no capitals.
+fn key_of(name: &Name) -> String {
+    format!("SITE/{name}")
+}
+
+fn entry_of(row: &Row, asked_at_ms: u64) -> Entry {
+    Entry {
+        json: serde_json::to_vec(row).unwrap_or_default().into(),
+        version: String::new(),
+        asked_at_ms,
+        looked_at_ms: asked_at_ms,
+        fresh_ms: FRESH_MS,
+        ends_in_ms: None,
+        complete: true,
+        unbuilt: false,
+        ahead: false,
+        known: Rc::new(Known::default()),
+    }
+}
+
+fn read_entry(entry: &Entry) -> Option<Record> {
+    Record::read(&serde_json::from_slice::<Row>(&entry.json).ok()?)
+}
