@@ -18,6 +18,7 @@ export const PAGES = [
       'tutorials/members.md',
       'tutorials/season.md',
       'tutorials/levels.md',
+      'tutorials/customers.md',
       'tutorials/newsroom.md',
       'tutorials/wp-popular-posts.md',
       'tutorials/totals.md',

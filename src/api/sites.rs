@@ -5,6 +5,7 @@ use std::rc::Rc;
 use http::header;
 use interface::code::Code;
 use interface::route::{Endpoint, Route};
+use ranking::name::Name;
 use ranking::token::Tokens;
 
 use super::Dispatch;
@@ -38,8 +39,9 @@ impl<R> Served<R> {
     ///
     /// 1. 429 for a client that had too many names looked up.
     /// 2. 503 where the database does not tell whether there is such a site.
-    /// 3. 500 where this version of the worker refuses its configuration.
-    /// 4. 403 where it is suspended, and the route counts or changes something.
+    /// 3. 410 where it is being deleted.
+    /// 4. 500 where this version of the worker refuses its configuration.
+    /// 5. 403 where it is suspended, and the route counts or changes something.
     pub fn refusal(&self, route: &Route) -> Option<Problem> {
         let serving = match &self.found {
             Ok(serving) => serving,
@@ -47,6 +49,7 @@ impl<R> Served<R> {
             Err(Unknown::Unread(error)) => return Some(unread(error)),
         };
         match (&serving.configured, serving.state) {
+            (_, State::Going) => Some(going(serving.name())),
             (Err(line), _) => Some(Problem::new(Code::ConfigurationInvalid, line.as_str())),
             (Ok(configured), State::Suspended) if route.writes() => {
                 let detail = format!("the site {} is suspended: nothing is counted or changed there", configured.site.name);
@@ -55,6 +58,11 @@ impl<R> Served<R> {
             _ => None,
         }
     }
+}
+
+/// Of a site that is being deleted.
+pub(super) fn going(name: &Name) -> Problem {
+    Problem::new(Code::SiteGoing, format!("the site {name} is being deleted"))
 }
 
 fn unread(error: &DatabaseError) -> Problem {

@@ -26,6 +26,7 @@ pub enum Resting {
     BindingMissing,
     ClocksDiffer,
     Eviction,
+    GoingSites,
     Libraries,
     Nodes,
     NodesApart,

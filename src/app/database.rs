@@ -14,7 +14,7 @@ use crate::config::Binding;
 use crate::config::Config;
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 13] = [
+const MIGRATIONS: [(&str, &str); 14] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -28,6 +28,7 @@ const MIGRATIONS: [(&str, &str); 13] = [
     ("0011_history_winners.sql", include_str!("../../migrations/0011_history_winners.sql")),
     ("0012_history_by_winner.sql", include_str!("../../migrations/0012_history_by_winner.sql")),
     ("0013_sites.sql", include_str!("../../migrations/0013_sites.sql")),
+    ("0014_sites_going.sql", include_str!("../../migrations/0014_sites_going.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";

@@ -10,7 +10,7 @@ use super::counting::gather::Gather;
 use super::deliveries::{Delivered, Fate};
 use super::later::App;
 use super::ports::Runtime;
-use super::sites::{Found, Serving, Unknown};
+use super::sites::{Found, Serving, State, Unknown};
 use crate::config::Config;
 use crate::ingest::message;
 use crate::ingest::queued::Opened;
@@ -24,7 +24,7 @@ const MARGIN_MS: i64 = 60_000;
 /// What becomes of a message before it is read.
 enum Arrival {
     Counted,
-    /// It is of a site that had the name before.
+    /// It is of a site that is going or gone, or had the name before.
     Dropped,
     /// Its site is not known now, or not served by this version.
     Waits,
@@ -34,15 +34,16 @@ enum Arrival {
 pub struct Served<'a, R>(pub(super) &'a App<R>);
 
 impl<R: Runtime> Served<'_, R> {
-    /// The application with a site; `None`: this version of the worker refuses its configuration.
+    /// The application with a site; `None`: it is being deleted, or this version of the worker refuses its configuration.
     pub fn with(&self, serving: &Serving) -> Option<App<R>> {
-        let configured = serving.configured.as_ref().ok()?;
+        let configured = serving.configured.as_ref().ok().filter(|_| serving.state != State::Going)?;
         Some(App { config: Rc::clone(&configured.config), ..self.0.clone() })
     }
 
     /// The application with some sites.
     fn with_all(&self, serving: &[Rc<Serving>]) -> App<R> {
-        let configured = serving.iter().filter_map(|serving| serving.configured.as_ref().ok());
+        let is_there = |serving: &&Rc<Serving>| serving.state != State::Going;
+        let configured = serving.iter().filter(is_there).filter_map(|serving| serving.configured.as_ref().ok());
         let config: Config = self.0.config.with_stored(configured.map(|configured| (&configured.site, &*configured.lacks)));
         App { config: Rc::new(config), ..self.0.clone() }
     }
@@ -59,7 +60,7 @@ impl<R: Runtime> Served<'_, R> {
     /// Counts the messages of a delivery, see [`Deliveries::consume`](crate::app::deliveries::Deliveries::consume).
     ///
     /// 1. Look up the sites of run time that they are of. What is of one that the database does not tell of comes again.
-    /// 2. Drop what was sent before its site was made.
+    /// 2. Drop what is of a site that is going or gone, or was sent before its site was made.
     /// 3. Count the others.
     pub async fn consume(&self, tokens: &Tokens, delivered: &[Delivered]) -> Vec<Fate> {
         if !self.0.config.makes_sites() {
@@ -79,7 +80,15 @@ impl<R: Runtime> Served<'_, R> {
             let found = known.iter().find(|(name, _)| *name == opened.site).map(|(_, found)| found);
             let sent_ms = i64::try_from(opened.sent_ms).unwrap_or(i64::MAX);
             arrivals.push(match found {
+                Some(Ok(Some(serving))) if serving.state == State::Going => Arrival::Dropped,
                 Some(Ok(Some(serving))) if serving.configured.is_err() => Arrival::Waits,
+                Some(Ok(None)) if self.0.config.sites.get(opened.site.as_str()).is_none() => {
+                    match self.0.sites().gone_ms(&opened.site).await {
+                        Ok(Some(gone_ms)) if sent_ms <= gone_ms.saturating_add(MARGIN_MS) => Arrival::Dropped,
+                        Ok(_) => Arrival::Counted,
+                        Err(_) => Arrival::Waits,
+                    }
+                }
                 Some(Ok(Some(serving))) if sent_ms.saturating_add(MARGIN_MS) < serving.made_ms() => Arrival::Dropped,
                 Some(Err(_)) => Arrival::Waits,
                 _ => Arrival::Counted,
@@ -87,7 +96,7 @@ impl<R: Runtime> Served<'_, R> {
         }
         let dropped = arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Dropped)).count();
         if dropped > 0 {
-            let detail = "they were sent before their sites were made, to others of these names";
+            let detail = "their sites are being deleted, are gone, or were made after they were sent";
             self.0.runtime.log(&json!({ "level": "info", "code": "messages-dropped", "messages": dropped, "detail": detail }));
         }
         let waits = arrivals.iter().filter(|arrival| matches!(arrival, Arrival::Waits)).count();

@@ -34,6 +34,7 @@ use super::recovery::Recovery;
 use super::redis::Redis;
 use super::served::Served;
 use super::sites::Sites;
+use super::sites::going::SiteDeletions;
 use super::snapshots::Snapshots;
 use super::templates::Templates;
 use super::templates::going::BoardDeletions;
@@ -153,6 +154,18 @@ impl<R: Runtime> App<R> {
             redis: self.redis(),
             copies: self.copies(),
             agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            config: &self.config,
+            random: &self.runtime,
+        }
+    }
+
+    pub(super) fn site_deletions(&self) -> SiteDeletions<'_, R> {
+        SiteDeletions {
+            redis: self.redis(),
+            tables: self.tables(),
+            agenda: &self.memory.agenda,
+            bucket: &self.runtime,
             clock: &self.runtime,
             config: &self.config,
             random: &self.runtime,

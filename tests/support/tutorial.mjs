@@ -21,6 +21,7 @@ import { varsOf } from './toml.mjs';
 
 const ADMIN_TOKEN = 'a-token-for-admins';
 const FORWARD_SECRET = 'a-secret-of-the-receiver';
+const SITES_SECRET = 'a-secret-of-which-others-are-derived';
 /** `npm run import` works in the project's folder, where a reader of the page is. */
 const NPM = `npm() { [ "$1 $2" = "run import" ] || return 1; shift 2; [ "$1" = -- ] && shift; "${NODE}" "${inProject('scripts/import.mjs')}" "$@"; }`;
 
@@ -85,7 +86,7 @@ export function tutorial(
       place.deployment = await startDeployment({
         transport: 'redis://',
         sites: sites ?? varsOf(adapt(site?.text ?? '')).SITES,
-        vars: { ADMIN_TOKEN, FORWARD_SECRET },
+        vars: { ADMIN_TOKEN, FORWARD_SECRET, SITES_SECRET },
         hasDatabase: true,
         hasBucket,
         isAskedItself: false, // a reader has an address

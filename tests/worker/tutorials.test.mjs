@@ -3,4 +3,4 @@
  */
 import { tutorial } from '../support/tutorial.mjs';
 
-for (const name of ['levels', 'members', 'newsroom', 'season']) tutorial(`docs/tutorials/${name}.md`);
+for (const name of ['customers', 'levels', 'members', 'newsroom', 'season']) tutorial(`docs/tutorials/${name}.md`);

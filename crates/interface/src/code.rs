@@ -128,6 +128,7 @@ codes! {
     InvalidIds 400 "invalid-ids" "`ids` is not a list of 1 to 100 ids."
     UnknownSite 404 "unknown-site" "No site has this name."
     SiteSuspended 403 "site-suspended" "The site is suspended: nothing is counted or changed there."
+    SiteGoing 410 "site-going" "The site is being deleted; its name is free again some minutes later."
     SiteConfigured 409 "site-configured" "The site is one of wrangler.toml, which is changed by a deployment."
     InvalidSite 400 "invalid-site" "The name of the site, its configuration or what is said of it is not allowed."
     NoOlderToken 409 "no-older-token" "Only one of the kind is valid; issue another one first."

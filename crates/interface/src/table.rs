@@ -24,6 +24,8 @@ mod problem {
     pub const SITES: &[Code] = &[Code::NoSitesSecret, Code::NoDatabase, Code::DatabaseUnavailable];
     pub const SITE: &[Code] =
         &[Code::NoSitesSecret, Code::NoDatabase, Code::DatabaseUnavailable, Code::UnknownSite, Code::SiteConfigured, Code::InvalidSite];
+    /// Of changing one.
+    pub const CHANGED: &[Code] = &[Code::SiteGoing, Code::Contended];
     pub const DATABASE: &[Code] = &[Code::NoDatabase, Code::DatabaseUnavailable];
     /// Of an event or a batch of any sender.
     pub const EVENT: &[Code] = &[
@@ -180,16 +182,19 @@ routes! {
         answers [json("MadeSite")]; problems [SITE]
         "A site that was made at run time, and its configuration."
     Put "/v1/admin/sites/{site}" => Sites(Of::Put); DeploymentToken, No; body "SiteConfiguration";
-        answers [json("MadeSite"), created("NewSite")]; problems [SITE BODY + Contended]
+        answers [json("MadeSite"), created("NewSite")]; problems [SITE CHANGED BODY]
         "Makes a site, and issues its tokens; or replaces the configuration of one."
+    Delete "/v1/admin/sites/{site}" => Sites(Of::End); DeploymentToken, No;
+        answers [accepted("MadeSite")]; problems [SITE]
+        "Deletes a site with all that it has, some minutes later."
     Put "/v1/admin/sites/{site}/state" => Sites(Of::SetState); DeploymentToken, No; body "SiteState";
-        answers [json("MadeSite")]; problems [SITE BODY + Contended]
+        answers [json("MadeSite")]; problems [SITE CHANGED BODY]
         "Suspends a site, or lets it count again."
     Post "/v1/admin/sites/{site}/tokens/{kind}" => Sites(Of::Issue); DeploymentToken, No;
-        answers [created("IssuedToken")]; problems [SITE + Contended]
+        answers [created("IssuedToken")]; problems [SITE CHANGED]
         "Issues a token or a secret, beside the older one."
     Delete "/v1/admin/sites/{site}/tokens/{kind}" => Sites(Of::EndOlder); DeploymentToken, No;
-        answers [NO_CONTENT]; problems [SITE + NoOlderToken Contended]
+        answers [NO_CONTENT]; problems [SITE CHANGED + NoOlderToken]
         "Ends the older one of two."
 
     // Counting

@@ -11,9 +11,10 @@ use serde_json::{Map, Value};
 use super::problem::Problem;
 use super::revocation::read_body;
 use super::{Call, json, uncached};
+use crate::api::sites::going;
 use crate::app::counting::{EventCode, not_allowed};
 use crate::app::sites::administration::{Issued, NotChanged};
-use crate::app::sites::record::Record;
+use crate::app::sites::record::{Deleted, Record};
 use crate::app::sites::{Kind, State};
 use crate::app::{App, RESERVED, Runtime};
 
@@ -51,6 +52,17 @@ struct Document<'r> {
     /// Why this version of the worker does not serve it.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    /// What is deleted, of one that is being deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deleted: Option<DeletedDocument>,
+}
+
+#[derive(Serialize)]
+struct DeletedDocument {
+    since: Option<String>,
+    keys: u64,
+    objects: u64,
+    rows: u64,
 }
 
 #[derive(Serialize)]
@@ -76,6 +88,7 @@ pub async fn run<R: Runtime>(app: &App<R>, endpoint: SitesEndpoint, call: &Call<
         SitesEndpoint::List => list(app, call).await,
         SitesEndpoint::Get => get(app, call).await,
         SitesEndpoint::Put => put(app, call).await,
+        SitesEndpoint::End => end(app, call).await,
         SitesEndpoint::SetState => set_state(app, call).await,
         SitesEndpoint::Issue => issue(app, call).await,
         SitesEndpoint::EndOlder => end_older(app, call).await,
@@ -128,6 +141,17 @@ async fn put<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u
     Ok(response)
 }
 
+/// 1. 409 for a site of wrangler.toml.
+/// 2. 503 when the database does not answer; 404 where there is none.
+/// 3. 202: it is being deleted.
+async fn end<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let name = named(app, call)?;
+    let record = app.sites().end(&name).await.map_err(|not| not_changed(&name, not))?;
+    let mut response = answer(app, &record, &Vec::new())?;
+    *response.status_mut() = StatusCode::ACCEPTED;
+    Ok(response)
+}
+
 /// 1. 400 for another state than those that one can have it be in.
 /// 2. 404 where there is none, 409 and 503 as above.
 /// 3. 200.
@@ -138,7 +162,8 @@ async fn set_state<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response
     if let Some(unknown) = body.keys().find(|field| *field != "state") {
         return Err(wrong(unknown, "the field state"));
     }
-    let state = body.get("state").and_then(Value::as_str).and_then(State::read);
+    let named_state = |text: &str| State::NAMES.into_iter().find(|(name, _)| *name == text).map(|(_, state)| state);
+    let state = body.get("state").and_then(Value::as_str).and_then(named_state);
     let state = state.ok_or_else(|| wrong("state", &State::NAMES.map(|(name, _)| format!("{name:?}")).join(" or ")))?;
     let record = app.sites().set_state(&name, state).await.map_err(|not| not_changed(&name, not))?;
     answer(app, &record, &Vec::new())
@@ -203,6 +228,7 @@ fn not_changed(name: &Name, not: NotChanged) -> Problem {
     match not {
         NotChanged::Missing => missing(name),
         NotChanged::Refused(line) => Problem::new(Code::InvalidSite, line),
+        NotChanged::Going => going(name),
         NotChanged::Contended => Problem::new(Code::Contended, format!("others went on changing the site {name}; nothing was written")),
         NotChanged::NothingToEnd => Problem::internal("nothing was to be ended".into()),
         NotChanged::Failed(error) => Problem::database(error),
@@ -214,7 +240,9 @@ fn answer<R: Runtime>(app: &App<R>, record: &Record, issued: &Issued) -> Result<
     let refused = app.sites().refusal(record);
     let valid = Kind::EACH.into_iter().map(|kind| (kind.name().to_owned(), record.tokens.count(kind).into())).collect();
     let issued = issued.iter().map(|(kind, token)| (kind.name().to_owned(), token.as_str().into())).collect();
-    json(&Document { site: document(record), valid, configuration, issued, refused })
+    let Deleted { keys, objects, rows, .. } = record.deleted;
+    let deleted = (record.state == State::Going).then(|| DeletedDocument { since: rfc3339(record.going_ms, true), keys, objects, rows });
+    json(&Document { site: document(record), valid, configuration, issued, refused, deleted })
 }
 
 fn document(record: &Record) -> SiteDocument<'_> {

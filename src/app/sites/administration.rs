@@ -6,7 +6,7 @@ use ranking::name::Name;
 use ranking::token::digest_of;
 use serde_json::{Map, Value};
 
-use super::record::{Kind, Record, SiteTokens, State};
+use super::record::{Deleted, Kind, Record, SiteTokens, State};
 use super::{Sites, sql, unreadable};
 use crate::app::database::{DatabaseError, number};
 use crate::app::ports::Runtime;
@@ -27,6 +27,8 @@ pub enum NotChanged {
     Missing,
     /// Its configuration is not allowed: the line that says why.
     Refused(String),
+    /// It is being deleted.
+    Going,
     /// Others went on changing it.
     Contended,
     /// Nothing is to be changed.
@@ -58,6 +60,10 @@ impl<R: Runtime> Sites<'_, R> {
     /// # Errors
     /// When it does not answer.
     pub async fn get(&self, name: &Name) -> Result<Option<Record>, DatabaseError> {
+        Ok(self.row(name).await?.filter(|record| record.state != State::Gone))
+    }
+
+    async fn row(&self, name: &Name) -> Result<Option<Record>, DatabaseError> {
         let rows = self.tables.query(&[sql::find(name)]).await?;
         let Some(row) = rows.first().and_then(|rows| rows.first()) else { return Ok(None) };
         Record::read(row).map(Some).ok_or_else(|| unreadable(name))
@@ -89,6 +95,9 @@ impl<R: Runtime> Sites<'_, R> {
         for _ in 0..TRIES {
             let known = self.get(name).await?;
             let now_ms = self.clock.edge_ms();
+            if known.as_ref().is_some_and(|known| known.state == State::Going) {
+                return Err(NotChanged::Going);
+            }
             let (record, issued) = if let Some(known) = known {
                 (Record { version: known.version + 1, configuration: text.clone(), changed_ms: now_ms, ..known }, Vec::new())
             } else {
@@ -96,7 +105,10 @@ impl<R: Runtime> Sites<'_, R> {
                 let issue = |kind| (kind, tokens.issue(kind, name, secret, &self.random_token(), now_ms));
                 let issued: Issued = Kind::EACH.into_iter().map(issue).collect();
                 let (name, configuration) = (name.clone(), text.clone());
-                (Record { name, version: 1, state: State::Active, configuration, tokens, made_ms: now_ms, changed_ms: now_ms }, issued)
+                let (state, deleted) = (State::Active, Deleted::default());
+                let record =
+                    Record { name, version: 1, state, configuration, tokens, made_ms: now_ms, changed_ms: now_ms, going_ms: 0, deleted };
+                (record, issued)
             };
             let stored = Stored { name, configuration: &value, made_ms: record.made_ms, signs: record.tokens.signs() };
             self.config.check_stored(stored, &self.zones).map_err(|error| NotChanged::Refused(error.to_string()))?;
@@ -135,10 +147,24 @@ impl<R: Runtime> Sites<'_, R> {
         if is_ended { Ok(record) } else { Err(NotChanged::NothingToEnd) }
     }
 
+    /// Begins to delete a site. One that is going already goes on.
+    ///
+    /// # Errors
+    /// Why not. Doing it again does no harm.
+    pub async fn end(&self, name: &Name) -> Result<Record, NotChanged> {
+        let ended = self.tables.query(&[sql::end(name, self.clock.edge_ms())]).await;
+        self.renew(name).await;
+        ended?;
+        self.get(name).await?.ok_or(NotChanged::Missing)
+    }
+
     /// Changes what is known of a site. What others change at the same time is read anew. What stays the same is not written.
     async fn change(&self, name: &Name, mut change: impl FnMut(&mut Record)) -> Result<Record, NotChanged> {
         for _ in 0..TRIES {
             let known = self.get(name).await?.ok_or(NotChanged::Missing)?;
+            if known.state == State::Going {
+                return Err(NotChanged::Going);
+            }
             let mut record = known.clone();
             change(&mut record);
             if (record.state, &record.tokens) == (known.state, &known.tokens) {

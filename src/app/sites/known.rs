@@ -56,6 +56,10 @@ impl Serving {
         Rc::clone(self.tokens.get_or_init(make))
     }
 
+    pub fn name(&self) -> &Name {
+        &self.record.name
+    }
+
     /// When it was made, in Unix milliseconds.
     pub fn made_ms(&self) -> i64 {
         self.record.made_ms

@@ -12,6 +12,7 @@
 //! - A deployment without `SITES_SECRET` asks nothing: each of the functions here begins with that.
 
 pub mod administration;
+pub mod going;
 pub mod known;
 pub mod record;
 mod sql;
@@ -144,6 +145,10 @@ impl<R: Runtime> Sites<'_, R> {
                     return Ok(None);
                 };
                 let record = Record::read(&row).ok_or_else(|| Unknown::Unread(unreadable(name)))?;
+                if record.state == State::Gone {
+                    self.known.put_missing(name, asked_at_ms + FRESH_MS);
+                    return Ok(None);
+                }
                 self.edge_cache.edge_put(&key_of(name), &entry_of(&row, asked_at_ms)).await;
                 Ok(Some(self.known.put(record, asked_at_ms, |record| self.serving(record))))
             }
@@ -188,6 +193,13 @@ impl<R: Runtime> Sites<'_, R> {
             Err(error) => Err(error.to_string()),
         };
         Serving::new(record, configured)
+    }
+
+    /// When the last site of a name was gone that is not there now (Unix milliseconds); `None`: there was none lately.
+    pub(super) async fn gone_ms(&self, name: &Name) -> Result<Option<i64>, DatabaseError> {
+        let rows = self.tables.query(&[sql::find(name)]).await?;
+        let record = rows.iter().flatten().find_map(Record::read);
+        Ok(record.filter(|record| record.state == State::Gone).map(|record| record.changed_ms))
     }
 
     /// Has what was read of a site read anew, here and in this data center.

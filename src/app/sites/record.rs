@@ -15,17 +15,23 @@ pub enum State {
     Active,
     /// Nothing is counted or changed; it is read.
     Suspended,
+    /// It is being deleted.
+    Going,
+    /// It is there no more, and its name is free.
+    Gone,
 }
 
 impl State {
+    /// Those that somebody can have it be in.
     pub const NAMES: [(&str, Self); 2] = [("active", Self::Active), ("suspended", Self::Suspended)];
+    const EACH: [(&str, Self); 4] = [Self::NAMES[0], Self::NAMES[1], ("going", Self::Going), ("gone", Self::Gone)];
 
     pub fn read(text: &str) -> Option<Self> {
-        Self::NAMES.into_iter().find(|(name, _)| *name == text).map(|(_, state)| state)
+        Self::EACH.into_iter().find(|(name, _)| *name == text).map(|(_, state)| state)
     }
 
     pub fn name(self) -> &'static str {
-        Self::NAMES.into_iter().find(|(_, state)| *state == self).map_or("", |(name, _)| name)
+        Self::EACH.into_iter().find(|(_, state)| *state == self).map_or("", |(name, _)| name)
     }
 }
 
@@ -42,6 +48,29 @@ pub struct Record {
     /// Unix milliseconds.
     pub made_ms: i64,
     pub changed_ms: i64,
+    /// Since when it is being deleted; 0: it is not.
+    pub going_ms: i64,
+    pub deleted: Deleted,
+}
+
+/// How far deleting a site is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Deleted {
+    /// Keys of Redis, objects of the archive, and rows of the database that are deleted.
+    pub keys: u64,
+    pub objects: u64,
+    pub rows: u64,
+    /// Whether nothing of it is in Redis any more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_out_of_redis: bool,
+    /// Where the scan of the keys goes on.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) cursor: String,
+    /// The keys that this scan deleted.
+    pub(super) of_scan: u64,
+    /// Scans one after the other that found none.
+    pub(super) clean_scans: u32,
 }
 
 impl Record {
@@ -55,6 +84,8 @@ impl Record {
             tokens: serde_json::from_slice(text("tokens")?.as_bytes()).ok()?,
             made_ms: number(row, "made_at")?,
             changed_ms: number(row, "changed_at")?,
+            going_ms: number(row, "going_at").unwrap_or_default(),
+            deleted: row.get("deleted").and_then(|text| serde_json::from_slice(text.as_str()?.as_bytes()).ok()).unwrap_or_default(),
         })
     }
 }
@@ -91,6 +122,7 @@ impl Kind {
 
 /// What is valid of each kind, the oldest first: one, or two while one replaces the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SiteTokens {
     /// SHA-256, in base64url.
     write: Vec<String>,

@@ -78,7 +78,7 @@ export const ADDRESSES = [
   { path: '/readyz', who: 'anyone', methods: { GET: JSON_ANSWER } },
   // Sites come and go; tests/worker/sites/ has what each is answered.
   { path: '/v1/admin/sites', who: 'admin', methods: { GET: NO_SITES } },
-  { path: '/v1/admin/sites/{site}', who: 'admin', methods: { GET: NO_SITES, PUT: NO_SITES } },
+  { path: '/v1/admin/sites/{site}', who: 'admin', methods: { GET: NO_SITES, PUT: NO_SITES, DELETE: NO_SITES } },
   { path: '/v1/admin/sites/{site}/state', who: 'admin', methods: { PUT: NO_SITES } },
   { path: '/v1/admin/sites/{site}/tokens/{kind}', who: 'admin', methods: { POST: NO_SITES, DELETE: NO_SITES } },
   { path: '/v1/{site}/beacon', who: 'page', methods: { POST: NO_CONTENT }, body: (item) => ({ action: 'view', item }) },

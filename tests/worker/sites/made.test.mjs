@@ -44,6 +44,7 @@ test('a deployment without a secret or a database says so', async (t) => {
     ['GET', ''],
     ['GET', '/shop'],
     ['PUT', '/shop', SHOP],
+    ['DELETE', '/shop'],
     ['PUT', '/shop/state', { state: 'active' }],
     ['POST', '/shop/tokens/write'],
     ['DELETE', '/shop/tokens/write'],

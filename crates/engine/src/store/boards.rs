@@ -2,7 +2,7 @@
 //! `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
 //! `lua/rest_boards.lua` and `lua/list_due.lua`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ranking::counting::Target;
 use ranking::name::Name;
@@ -260,6 +260,34 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             self.unlink(&deleted).await?;
         }
         Ok(Some(cursor).filter(|cursor| cursor != "0"))
+    }
+
+    /// Deletes those of some more keys that are of these sites, none of which is the demo. Answers the cursor behind them, which is `None` at the
+    /// end, and how many keys of each site were deleted.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn delete_keys_of_sites(
+        &self,
+        names: &BTreeSet<String>,
+        cursor: &str,
+    ) -> Result<(Option<String>, BTreeMap<String, u64>), Error> {
+        let begins = format!("{}:{{", self.key_prefix);
+        let scan = ["SCAN", cursor, "MATCH", &format!("{begins}*"), "COUNT", &PIECE.to_string()].into_iter().collect();
+        let (cursor, keys) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of SCAN"))?;
+        let of = |key: &String| names.get(keys::site_of(key.as_bytes())).filter(|_| key.starts_with(&begins));
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        let mut deleted = Vec::new();
+        for key in keys {
+            if let Some(name) = of(&key) {
+                *counts.entry(name.clone()).or_default() += 1;
+                deleted.push(key);
+            }
+        }
+        if !deleted.is_empty() {
+            self.unlink(&deleted).await?;
+        }
+        Ok((Some(cursor).filter(|cursor| cursor != "0"), counts))
     }
 
     /// Ends a scan: these boards are there no more. `false`: somebody else scans, and nothing was done.
