@@ -18,6 +18,9 @@ struct Document<'s> {
     status: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     losses: Vec<SiteLossDocument<'s>>,
+    /// Sites of run time whose configuration this version of the worker refuses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused_sites: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     clocks: Option<ClocksDocument>,
     /// Where it is another one than `noeviction`.
@@ -71,5 +74,6 @@ pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem>
     let losses =
         losses.iter().map(|SiteLoss { site, loss }| SiteLossDocument { site: site.as_str(), loss: LossDocument::of(*loss) }).collect();
     let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, .. } = ready;
-    json(&Document { status, losses, clocks: differ.map(ClocksDocument::of), maxmemory_policy, node_clocks_apart_ms })
+    let refused_sites = app.sites().refused().await.iter().map(ToString::to_string).collect();
+    json(&Document { status, losses, refused_sites, clocks: differ.map(ClocksDocument::of), maxmemory_policy, node_clocks_apart_ms })
 }

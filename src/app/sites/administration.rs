@@ -106,8 +106,18 @@ impl<R: Runtime> Sites<'_, R> {
                 let issued: Issued = Kind::EACH.into_iter().map(issue).collect();
                 let (name, configuration) = (name.clone(), text.clone());
                 let (state, deleted) = (State::Active, Deleted::default());
-                let record =
-                    Record { name, version: 1, state, configuration, tokens, made_ms: now_ms, changed_ms: now_ms, going_ms: 0, deleted };
+                let record = Record {
+                    name,
+                    version: 1,
+                    state,
+                    configuration,
+                    tokens,
+                    made_ms: now_ms,
+                    changed_ms: now_ms,
+                    going_ms: 0,
+                    deleted,
+                    refused: String::new(),
+                };
                 (record, issued)
             };
             let stored = Stored { name, configuration: &value, made_ms: record.made_ms, signs: record.tokens.signs() };

@@ -56,6 +56,12 @@ impl Serving {
         Rc::clone(self.tokens.get_or_init(make))
     }
 
+    /// Why this version of the worker refuses it, where that is not what upkeep noted last.
+    pub(super) fn news(&self) -> Option<(&Record, &str)> {
+        let line = self.configured.as_ref().err().map_or("", String::as_str);
+        (line != self.record.refused).then_some((&self.record, line))
+    }
+
     pub fn name(&self) -> &Name {
         &self.record.name
     }
@@ -97,6 +103,8 @@ struct Inner {
     missing: LruCache<Name, u64>,
     /// Those that are being read, and until when to believe it.
     claims: Vec<(Name, u64)>,
+    /// Those that are refused, and until when that is believed.
+    refused: Option<(Vec<Name>, u64)>,
     /// Until when the database is left alone where something else can be served.
     rests_until_ms: u64,
 }
@@ -104,7 +112,7 @@ struct Inner {
 impl Default for KnownSites {
     fn default() -> Self {
         let (there, missing) = (LruCache::unbounded(), LruCache::new(MOST_MISSING));
-        Self(RefCell::new(Inner { there, bytes: 0, missing, claims: Vec::new(), rests_until_ms: 0 }))
+        Self(RefCell::new(Inner { there, bytes: 0, missing, claims: Vec::new(), refused: None, rests_until_ms: 0 }))
     }
 }
 
@@ -165,6 +173,15 @@ impl KnownSites {
 
     pub(super) fn release(&self, name: &Name) {
         self.0.borrow_mut().claims.retain(|(claimed, _)| claimed != name);
+    }
+
+    /// Those that are refused, as long as that is believed.
+    pub(super) fn refused(&self, now_ms: u64) -> Option<Vec<Name>> {
+        self.0.borrow().refused.as_ref().filter(|(_, until_ms)| *until_ms > now_ms).map(|(names, _)| names.clone())
+    }
+
+    pub(super) fn put_refused(&self, names: &[Name], until_ms: u64) {
+        self.0.borrow_mut().refused = Some((names.to_vec(), until_ms));
     }
 
     pub(super) fn rest_until(&self, until_ms: u64) {

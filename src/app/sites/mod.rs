@@ -46,6 +46,8 @@ const ANSWER_MS: u32 = 3_000;
 /// Who waits for another request of the isolate looks so often, and not longer than that.
 const LOOK_MS: u32 = 20;
 const LOOKS: u32 = 100;
+/// Refused sites that are named.
+const MOST_REFUSED: u32 = 10;
 /// Looking up a name: its row, in the index and in the table.
 const LOOK_UP: Cost = Cost::rows(2);
 
@@ -171,13 +173,33 @@ impl<R: Runtime> Sites<'_, R> {
         }
     }
 
-    /// Some sites in turn: those of a number which goes round.
+    /// Some sites in turn: those of a number which goes round. Notes which of them this version of the worker refuses.
     ///
     /// # Errors
     /// When the database does not answer.
     pub(super) async fn served_in_turn(&self, number: u32, limit: u32) -> Result<Vec<Rc<Serving>>, DatabaseError> {
         let rows = self.tables.query(&[sql::in_turn(number, limit)]).await?;
-        Ok(rows.iter().flatten().filter_map(Record::read).map(|record| Rc::new(self.serving(record))).collect())
+        let served: Vec<Rc<Serving>> = rows.iter().flatten().filter_map(Record::read).map(|record| Rc::new(self.serving(record))).collect();
+        let news: Vec<Statement> =
+            served.iter().filter_map(|serving| serving.news()).map(|(record, line)| sql::note_refused(record, line)).collect();
+        self.tables.query(&news).await?;
+        Ok(served)
+    }
+
+    /// Some sites whose configuration this version of the worker refuses, as upkeep saw them last. Those of ten seconds ago are enough.
+    pub async fn refused(&self) -> Vec<Name> {
+        let now_ms = self.clock.clock_ms();
+        if !self.config.makes_sites() {
+            return Vec::new();
+        }
+        if let Some(names) = self.known.refused(now_ms) {
+            return names;
+        }
+        // While the database is out, nobody knows.
+        let rows = self.query_in_time(&[sql::list_refused(MOST_REFUSED)]).await.unwrap_or_default();
+        let names: Vec<Name> = rows.iter().flatten().filter_map(|row| Name::new(row.get("name")?.as_str()?)).collect();
+        self.known.put_refused(&names, now_ms + REST_MS);
+        names
     }
 
     /// A site as this version of the worker reads it.

@@ -51,6 +51,8 @@ pub struct Record {
     /// Since when it is being deleted; 0: it is not.
     pub going_ms: i64,
     pub deleted: Deleted,
+    /// Why a version of the worker refused it when upkeep saw it last; empty: it did not.
+    pub(super) refused: String,
 }
 
 /// How far deleting a site is.
@@ -85,6 +87,7 @@ impl Record {
             made_ms: number(row, "made_at")?,
             changed_ms: number(row, "changed_at")?,
             going_ms: number(row, "going_at").unwrap_or_default(),
+            refused: text("refused").unwrap_or_default().into(),
             deleted: row.get("deleted").and_then(|text| serde_json::from_slice(text.as_str()?.as_bytes()).ok()).unwrap_or_default(),
         })
     }

@@ -5,7 +5,7 @@ use ranking::name::Name;
 use super::record::{Record, State};
 use crate::app::database::{Argument, Statement};
 
-const COLUMNS: &str = "name, version, state, configuration, tokens, made_at, changed_at, going_at, deleted";
+const COLUMNS: &str = "name, version, state, configuration, tokens, made_at, changed_at, going_at, deleted, refused";
 
 pub(super) fn find(name: &Name) -> Statement {
     Statement::new(format!("SELECT {COLUMNS} FROM sites WHERE name = ?1"), vec![name.as_str().into()])
@@ -35,13 +35,24 @@ pub(super) fn count() -> Statement {
 pub(super) fn insert(record: &Record) -> Statement {
     let insert = "INSERT INTO sites (name, version, state, configuration, tokens, made_at, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                   ON CONFLICT DO UPDATE SET version = ?2, state = ?3, configuration = ?4, tokens = ?5, made_at = ?6, changed_at = ?7, \
-                  going_at = 0, owner = '', owned_until = 0, deleted = '{}' WHERE state = 'gone' RETURNING version";
+                  going_at = 0, owner = '', owned_until = 0, deleted = '{}', refused = '' WHERE state = 'gone' RETURNING version";
     Statement::new(insert, arguments(record))
+}
+
+/// Notes why this version of the worker refuses a version of one; empty: it does not.
+pub(super) fn note_refused(record: &Record, line: &str) -> Statement {
+    let update = "UPDATE sites SET refused = ?3 WHERE name = ?1 AND version = ?2";
+    Statement::new(update, vec![record.name.as_str().into(), whole(record.version), line.into()])
+}
+
+/// Some of those that are refused.
+pub(super) fn list_refused(limit: u32) -> Statement {
+    Statement::new("SELECT name FROM sites WHERE refused <> '' ORDER BY name LIMIT ?1", vec![limit.into()])
 }
 
 /// Begins to delete one. Answers no row where there is none, or it is going already.
 pub(super) fn end(name: &Name, now_ms: i64) -> Statement {
-    let update = "UPDATE sites SET version = version + 1, state = 'going', changed_at = ?2, going_at = ?2, deleted = '{}' \
+    let update = "UPDATE sites SET version = version + 1, state = 'going', changed_at = ?2, going_at = ?2, deleted = '{}', refused = '' \
                   WHERE name = ?1 AND state IN ('active', 'suspended') RETURNING name";
     Statement::new(update, vec![name.as_str().into(), whole(now_ms)])
 }
@@ -107,7 +118,7 @@ pub(super) fn delete_rows(table: &'static str, name: &Name, limit: u32) -> State
 
 /// Replaces the version before it, which is not going. Answers no row where that is another one by now.
 pub(super) fn replace(record: &Record) -> Statement {
-    let update = "UPDATE sites SET version = ?2, state = ?3, configuration = ?4, tokens = ?5, changed_at = ?7 \
+    let update = "UPDATE sites SET version = ?2, state = ?3, configuration = ?4, tokens = ?5, changed_at = ?7, refused = '' \
                   WHERE name = ?1 AND version = ?2 - 1 AND made_at = ?6 AND state IN ('active', 'suspended') RETURNING version";
     Statement::new(update, arguments(record))
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { until } from '../../support/until.mjs';
-import { count, database, later, make, MINUTE_MS, refusal, shown, sites, start } from './site.mjs';
+import { count, database, later, make, MINUTE_MS, refusal, SHOP, shown, sites, start } from './site.mjs';
 
 /** @typedef {import('./site.mjs').Deployment} Deployment */
 
@@ -93,6 +93,16 @@ test('a stored configuration that this version refuses stops that site alone', a
   assert.match(refused.body.detail, /^SITES\.shop\.of_an_older_version = 1 is not allowed; allowed: the keys /);
   assert.equal((await count(deployment, 'blog', blog.write, VIEW)).status, 200);
   assert.match((await sites(deployment, 'GET', '/shop')).body.refused, /^SITES\.shop\.of_an_older_version/);
+  const ready = async () => {
+    await deployment.worker.scheduled();
+    later(deployment);
+    const { status, body } = await deployment.fetch('/readyz');
+    return [status, body.refused_sites];
+  };
+  assert.deepEqual(await ready(), [200, ['shop']]);
+  assert.equal((await sites(deployment, 'PUT', '/shop', SHOP)).status, 200);
+  assert.deepEqual(await ready(), [200, undefined]);
+  assert.equal((await count(deployment, 'shop', shop.write, VIEW)).status, 200);
 });
 
 test('sites of run time are looked after by scheduled runs', async (t) => {
