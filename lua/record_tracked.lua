@@ -19,7 +19,8 @@
 --                                record_batch says. For a
 --                                tracked one: "action:verb:once:what:who", the action with "*3" only where the options keep actions. verb is o (once), r (reversible), u (undo) or n (only
 --                                noted in the journal); behind r and u may stand a seq, as in "r17": only what has a greater one than
---                                what was applied before is applied. once is
+--                                what was applied before is applied; and "=1795176000000123", its place in its actor's order, see decide: what was applied, or comes
+--                                after something later, changes nothing, and is answered as a capital letter, see answered_before. once is
 --                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
 --                                "actor:…", "visitor:….…", with digests of the visitor and of each network of its address, the smallest
 --                                first, or "nobody:-". Where items are no

@@ -143,7 +143,7 @@ local function find_actions(c, of, cursor)
   local since = read_since(c, of.old)
   for i, action in ipairs(of.actions) do
     whats[i] = what_of(action, of.old)
-    fields[2 * i - 1], fields[2 * i] = whats[i], whats[i] .. '#'
+    fields[3 * i - 2], fields[3 * i - 1], fields[3 * i] = whats[i], whats[i] .. '#', whats[i] .. '@'
   end
   local pattern, remaining, number_of = tracked_pattern(c.board), of.entries, {}
   repeat
@@ -152,7 +152,7 @@ local function find_actions(c, of, cursor)
       local who = string.match(key, '^:tracked:%d+:(.*)$', #c.board + 1)
       local name, stored = of.has_actors and string.sub(who, 7) or of.new, call('HMGET', key, unpack(fields))
       for i, action in ipairs(of.actions) do
-        if stored[2 * i - 1] or stored[2 * i] then
+        if stored[3 * i - 2] or stored[3 * i - 1] or stored[3 * i] then
           if not number_of[name] then
             number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
           end

@@ -63,12 +63,16 @@ local function tracked_context(board, actor_history)
 end
 
 -- take_tracked: reads what makes an event of a batch tracked, see parse_tracked; false where it is wrong.
-local function take_tracked(c, batch, e, text)
+local function take_tracked(c, batch, e, text, own_at)
   local tracked, action, times = parse_tracked(c, text)
   if not tracked then return false end
   batch.has_tracked, batch.tracked[e], batch.actions[e], batch.times[e] = true, tracked, action, times
   -- Others have records of their own.
   if tracked.verb == 'o' or tracked.verb == 'n' then batch.items[e] = tracked.item or nil end
+  -- Its instant is by the clock of another node, which may be ahead a little.
+  if tracked.order and batch.outcomes[e] == 'f' and batch.instants[e] <= own_at + STEP_BACK_MS then
+    batch.instants[e], batch.outcomes[e] = own_at, 'c'
+  end
   return true
 end
 
@@ -108,7 +112,7 @@ local function parse_events(c, texts, first)
     if string.byte(tracked) == 61 then
       batch.metas[e] = string.sub(tracked, 2)
     elseif string.find(tracked, '^[^\n]*:') then
-      if not take_tracked(c, batch, e, tracked) then
+      if not take_tracked(c, batch, e, tracked, own_at) then
         return nil, redis.error_reply('UNTOUCHED ERR a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
       end
     elseif tracked ~= '' then

@@ -1,7 +1,15 @@
 -- brought: what is done again for the member that another one became.
--- @use alias_marks, aliases, entries, hashes, tracked_hashes, undoing, undone
+-- @use alias_marks, aliases, entries, hashes, reversible, tracked_hashes, undoing, undone
 
--- bring_over: makes what an actor did to an item that became another one what it did to that, in tables: its record, its seq and its mark
+-- bring_order: makes the order of what was applied, a field of a hash, that of another field, unless that has a later one.
+local function bring_order(hash, was, becomes)
+  local order, other = get_field(hash, was), get_field(hash, becomes)
+  if not order then return end
+  if not other or last_order(other) < last_order(order) then put_field(hash, becomes, order) end
+  put_field(hash, was, false)
+end
+
+-- bring_over: makes what an actor did to an item that became another one what it did to that, in tables: its record, its seq, its order and its mark
 -- of what counts once. What stands for both is one action: the later one is taken back, as an undo would.
 local function bring_over(c, entry)
   local tracked = entry.tracked
@@ -33,6 +41,7 @@ local function bring_over(c, entry)
       put_field(hash, becomes .. '#', string.format('%d', math.max(seq, other or 0)))
       put_field(hash, was .. '#', false)
     end
+    bring_order(hash, was .. '@', becomes .. '@')
     if get_field(hash, was) then put_field(hash, was, false) end
   end
   if not keeps_old then return end

@@ -8,14 +8,25 @@ local function action_and_times(text)
   return action, tonumber(times), item ~= '' and item or nil
 end
 
--- apply_seq: lets the seq of a tracked action be remembered, in tables, and answers its outcome: k where it changed nothing because all is
+-- remember_seq: lets the seq of a tracked action be remembered, in tables, and answers its outcome: k where it changed nothing because all is
 -- as it says. What comes later with an older seq is superseded all the same.
-local function apply_seq(c, tracked, outcome)
-  if not tracked.seq or not string.find('csnulb', outcome, 1, true) then return outcome end
+local function remember_seq(c, tracked, outcome)
+  if not string.find('csnulb', outcome, 1, true) then return outcome end
   local hash, ends_at = hash_of_now(c, tracked.who)
   put_field(hash, tracked.what .. '#', tracked.seq)
   keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT))
   return string.find('clb', outcome, 1, true) and outcome or 'k'
+end
+
+-- apply_seq: lets the seq of a tracked action be remembered, see remember_seq, and its outcome beside its order, see answered_before. What is
+-- refused may come again. Answers the outcome.
+local function apply_seq(c, tracked, outcome)
+  if tracked.seq then outcome = remember_seq(c, tracked, outcome) end
+  if not tracked.order or not string.find('csnulbpk', outcome, 1, true) then return outcome end
+  local hash, ends_at = hash_of_now(c, tracked.who)
+  put_field(hash, tracked.what .. '@', add_order(get_field(hash, tracked.what .. '@'), tracked.order, outcome))
+  keep_until(hash, ends_at + math.max(2 * c.actor_history, SEQ_KEPT))
+  return outcome
 end
 
 -- is_moved_since: whether the member of an entry was removed from the board after its tracked action was recorded: what that counted is
@@ -26,10 +37,12 @@ local function is_moved_since(c, entry, record)
 end
 
 -- find_undone: whether a tracked action may count: the outcome p when something newer was applied, s when it was done before, r when no
--- more may be remembered as done, v when too many visitors of its address or of a network of that came before. Else nil; what mark_done needs is noted of
+-- more may be remembered as done, v when too many visitors of its address or of a network of that came before, or that of answered_before. Else nil; what mark_done needs is noted of
 -- the action: who does it, the mark of what counts once and its set, see once_mark, and the visitor's place, see visitor_place.
 local function find_undone(c, entry)
   local tracked, at = entry.tracked, entry.at
+  local answer = tracked.order and answered_before(c, tracked)
+  if answer then return answer end
   if tracked.seq and is_superseded(c, tracked) then return 'p' end
   local who, is_visitor = tracked.who, tracked.is_visitor
   if is_visitor then who = name_visitor(c, tracked, at) end
@@ -58,12 +71,13 @@ local function mark_done(c, entry)
   if tracked.place then take_visitor_place(c, tracked.place) end
   if tracked.verb == 'r' then remember_tracked(c, entry, tracked.doer) end
   if c.journal then note_done(c, entry, tracked.doer) end
-  return tracked.seq and apply_seq(c, tracked, 'c') or 'c'
+  return (tracked.seq or tracked.order) and apply_seq(c, tracked, 'c') or 'c'
 end
 
 -- parse_tracked: reads what makes an event tracked, see record_tracked, and its action, and how often that happened; nil where it is wrong.
 local function parse_tracked(c, text)
-  local action, verb, seq, once, what, who, item = string.match(text, '^([^:\n]*):([orun])(%d*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
+  local action, verb, seq, once, what, who, item =
+    string.match(text, '^([^:\n]*):([orun])([%d=]*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
   if not action then return nil end
   local is_visitor = string.byte(who) == 118
   if is_visitor and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
@@ -79,5 +93,10 @@ local function parse_tracked(c, text)
     undoes = verb == 'u',
     is_visitor = is_visitor,
   }
+  if seq ~= '' then
+    local own, order = string.match(seq, '^(%d*)=?(%d*)$')
+    if not own then return nil end
+    tracked.seq, tracked.order = own ~= '' and own, order ~= '' and order
+  end
   return tracked, action_and_times(action)
 end

@@ -36,13 +36,43 @@ local function sequences_before(c, tracked)
   return latest ~= 0 and words .. units .. text_of(latest) or words
 end
 
--- want_seq: lets the seq of what was applied of a tracked action be read with its record.
+-- want_seq: lets the seq and the order of what was applied of a tracked action be read with its record.
 local function want_seq(c, tracked)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
-    want_field(hash, tracked.what .. '#')
+    if tracked.seq then want_field(hash, tracked.what .. '#') end
+    if tracked.order then want_field(hash, tracked.what .. '@') end
     want_field(hash, tracked.what)
   end
+end
+
+-- last_order: the last order of a text of add_order.
+local function last_order(applied) return tonumber(string.match(applied, '(%d+)%a$')) end
+
+-- add_order: the orders that were applied of an action, with their outcomes: "1795176000000123c 1795176000000456u". The last one counts. Those
+-- of a minute before it tell what became of an event when it comes once more at once, up to eight.
+local function add_order(applied, order, outcome)
+  local MOST, KEPT_US, orders = 8, 60 * 1000000, {}
+  for before in string.gmatch(applied or '', '%S+') do
+    if last_order(before) >= order - KEPT_US then orders[#orders + 1] = before end
+  end
+  orders[#orders + 1] = order .. outcome
+  return table.concat(orders, ' ', math.max(1, #orders - MOST + 1))
+end
+
+-- answered_before: what became of a tracked action that was applied before, or after which another one was: the outcome as a capital letter, D where
+-- that is not known. Else nil. The order of what was applied last is a field beside the record, like its seq, see add_order.
+local function answered_before(c, tracked)
+  local order, latest, all = tonumber(tracked.order), -1, nil
+  for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
+    local applied = get_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '@')
+    local of = applied and last_order(applied) or -1
+    if of > latest then
+      latest, all = of, applied
+    end
+  end
+  if latest < order then return nil end
+  return string.upper(string.match(' ' .. all, ' ' .. tracked.order .. '(%a)') or 'D')
 end
 
 -- is_superseded: whether a tracked action that carries a seq is no newer than what was applied. The seq of what was applied is a field of

@@ -74,7 +74,7 @@ end
 local function judge_event(c, entry)
   local refusal
   local tracked, is_of_now = entry.tracked, true
-  if tracked.seq then want_seq(c, tracked) end
+  if tracked.seq or tracked.order then want_seq(c, tracked) end
   if tracked.undoes then
     refusal = find_done(c, entry)
     if not refusal then

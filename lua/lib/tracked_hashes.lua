@@ -119,6 +119,7 @@ local function want_tracked(c)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     for _, tracked in ipairs(sought) do
       if tracked.seq then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
+      if tracked.order then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '@') end
     end
   end
   local oldest_done = bucket_of(c.now - c.actor_history)

@@ -49,10 +49,12 @@ local function want_undone(c, tracked)
 end
 
 -- find_done: finds what an undo takes away, as its record tells. Answers the outcome of an undo that changes nothing: n it was not done, u it was
--- undone before, l it was done too long ago, p something newer was applied.
+-- undone before, l it was done too long ago, p something newer was applied; or that of answered_before.
 local function find_done(c, entry)
   -- An action that was reported later than that (milliseconds) cannot be undone, see want_tracked.
   local LATEST, tracked = 366 * 86400 * 1000, entry.tracked
+  local answer = tracked.order and answered_before(c, tracked)
+  if answer then return answer end
   if tracked.seq and is_superseded(c, tracked) then return 'p' end
   local record, hash, valid = find_tracked(c, tracked.who, tracked.what, 2)
   if not record or is_moved_since(c, entry, record) then

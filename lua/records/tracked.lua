@@ -5,6 +5,7 @@
 -- @as tracked
 -- @field verb            text    o (once), r (reversible), u (undo) or n (only noted in the journal)
 -- @field seq             text?   only what has a greater one than what was applied before is applied; false where there is none
+-- @field order           text?   its place in the order of its actor's home, see answered_before; false or nil where there is none
 -- @field once            text    the letter of the unit in which it counts once, or -. find_done makes it what the record says
 -- @field what            text    digest of action and item. follow_tracked changes it where the item became another one
 -- @field who             text    "actor:…", "visitor:….…" or "nobody:-", see record_tracked

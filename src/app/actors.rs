@@ -1,5 +1,6 @@
 //! The details of an actor, and its erasure.
 
+use engine::adapter::Transport;
 pub use engine::store::activity::ActiveDay;
 use engine::store::did::ActionsOf;
 pub use engine::store::did::Done;
@@ -107,6 +108,10 @@ impl<R: Runtime> ActorData<'_, R> {
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
         let store = self.redis.store().map_err(failed)?;
+        if store.transport.is_cluster() {
+            // Else what has not reached all of its boards would come back.
+            store.end_intents(site, actor).await.map_err(failed)?;
+        }
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();

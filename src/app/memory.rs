@@ -5,6 +5,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use engine::store::homes::Settled;
 use lru::LruCache;
 
 use super::admission::RequestRates;
@@ -52,6 +53,7 @@ pub struct Memory {
     pub members: KnownMembers,
     pub boards: KnownBoards,
     pub sites: KnownSites,
+    pub settled: Settled,
     inner: RefCell<Inner>,
 }
 
@@ -106,6 +108,7 @@ impl Memory {
             members: KnownMembers::default(),
             boards: KnownBoards::default(),
             sites: KnownSites::default(),
+            settled: Settled::default(),
             inner: RefCell::new(inner),
         }
     }

@@ -27,6 +27,7 @@ enum Job {
     ReadPages,
     KeepLibraries,
     LookAtFullness,
+    FinishIntents,
 }
 
 /// When a job runs, and what its failure means.
@@ -45,7 +46,8 @@ const fn row(job: Job) -> Row {
 }
 
 /// The jobs in their order.
-const JOBS: [Row; 15] = [
+const JOBS: [Row; 16] = [
+    Row { shares: false, ..row(Job::FinishIntents) },
     row(Job::ReplayFailed),
     Row { needs_success: true, fails_run: false, ..row(Job::Watch) },
     Row { needs_success: true, fails_run: false, ..row(Job::CopyCuration) },
@@ -157,7 +159,19 @@ impl<R: Runtime> App<R> {
             Job::ReadPages => self.items().read_pages_due(until_ms).await,
             Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
             Job::LookAtFullness => self.rankings().look_at_fullness_due(until_ms).await,
+            Job::FinishIntents => self.finish_intents().await,
         }
+    }
+
+    async fn finish_intents(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        for site in self.config.sites.values().filter(|site| self.upkeep().has_homes(site)) {
+            match self.with_all_boards(site).await {
+                Ok(app) => failures.extend(app.upkeep().finish_intents(&app.config.sites[site.name.as_str()]).await),
+                Err(failure) => failures.push(failure.detail),
+            }
+        }
+        failures
     }
 }
 

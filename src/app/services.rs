@@ -262,6 +262,7 @@ impl<R: Runtime> App<R> {
             counters: &self.memory.counters,
             log: &self.runtime,
             random: &self.runtime,
+            settled: &self.memory.settled,
         }
     }
 
@@ -310,6 +311,8 @@ impl<R: Runtime> App<R> {
             copies: self.copies(),
             files: self.files(),
             clock: &self.runtime,
+            random: &self.runtime,
+            settled: &self.memory.settled,
         }
     }
 
@@ -399,6 +402,7 @@ impl<R: Runtime> App<R> {
             log: &self.runtime,
             queue: &self.runtime,
             random: &self.runtime,
+            settled: &self.memory.settled,
             timer: &self.runtime,
         }
     }

@@ -69,10 +69,8 @@ impl Deployment {
             RedisUrl::Rest(_) => Spoken::Rest,
             RedisUrl::Tcp(_) => Spoken::Tcp,
         };
-        match config.bound.redis {
-            Spoken::Cluster => config.check_cluster()?,
-            Spoken::Rest => check_rest(&config)?,
-            Spoken::Tcp => {}
+        if config.bound.redis == Spoken::Rest {
+            check_rest(&config)?;
         }
         let address_map = read_address_map(&variables, &redis)?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;

@@ -4,7 +4,6 @@
 
 mod bindings;
 mod board;
-mod cluster;
 mod deployment;
 mod error;
 mod forward;

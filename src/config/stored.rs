@@ -102,10 +102,8 @@ impl Config {
         let mut alone = Self { sites, ..self.clone() };
         let is_bound = |binding: &str| self.is_bound(binding);
         alone.check_bindings(is_bound)?;
-        match self.bound.redis {
-            Spoken::Cluster => alone.check_cluster()?,
-            Spoken::Rest => check_rest(&alone)?,
-            Spoken::Tcp => {}
+        if self.bound.redis == Spoken::Rest {
+            check_rest(&alone)?;
         }
         alone.note_lacks(is_bound, false);
         let lacks = std::mem::take(&mut alone.lacks);

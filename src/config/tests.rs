@@ -349,38 +349,7 @@ fn addresses_of_nodes_are_mapped_on_a_cluster_alone() {
 }
 
 #[test]
-fn a_cluster_takes_no_action_that_can_be_undone_in_several_places() {
-    let site = |boards: Value, activity: bool| {
-        let actions = json!({ "view": { "public": true }, "like": { "reversible": true } });
-        json!({ "demo": { "actions": actions, "activity": activity, "boards": boards } })
-    };
-    let board = |weights: Value| json!({ "weights": weights, "windows": ["day"] });
-    let (views, likes) = (json!({ "view": 1 }), json!({ "view": 1, "like": 3 }));
-    let read = |url: &str, sites: Value| {
-        let variables = [("SITES", sites), ("REDIS_URL", json!(url)), ("WRITE_TOKEN", json!("w"))];
-        let variables = variables.map(|(name, value)| (name.to_owned(), value));
-        Deployment::read(variables, |_: &str| true).err().map(|error| error.to_string())
-    };
-    let refused = |places: &str| {
-        Some(format!(
-            "SITES.demo.actions.like.reversible = true is not allowed on a cluster, where what can be undone counts in one place: it counts {places}; \
-             allowed: one board without sections, and activity = false"
-        ))
-    };
-    let cluster = "redis://a:7000,b:7001?cluster=true";
-    let two = json!({ "articles": board(likes.clone()), "people": board(likes.clone()) });
-    let one = json!({ "articles": board(likes.clone()), "people": board(views) });
-    let mut parted = board(likes);
-    parted["sections"] = json!("category");
-    for (url, sites, expected) in [
-        (cluster, site(one.clone(), false), None),
-        (cluster, site(one, true), refused("on the board articles, in the activity log")),
-        (cluster, site(two.clone(), false), refused("on the board articles, on the board people")),
-        (cluster, site(json!({ "articles": parted }), false), refused("on the board articles, on the sections of articles")),
-        ("redis://a", site(two, true), None),
-    ] {
-        assert_eq!(read(url, sites), expected, "{url}");
-    }
+fn a_cluster_has_no_archive() {
     let archive = Some(json!("redis://u:hidden@a?cluster=true"));
     let allowed = "one server, since an object and the list of names change together";
     check_deployment("ARCHIVE_REDIS_URL", archive, &format!("ARCHIVE_REDIS_URL = (not shown) is not allowed; allowed: {allowed}"));
@@ -392,7 +361,7 @@ fn an_error_is_one_line_whatever_the_configuration_holds() {
     check(
         &format!("/demo/{breaking}"),
         json!({ breaking: breaking }),
-        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, acknowledge, forward, keep, actions, boards"#,
+        r#"SITES.demo.a\nb\r\u{1b}[31m\u{85}\u{2028}\t = {"a\nb\r\u001b[31m\u{85}\u{2028}\t":"a\nb\r\u001b[31m\u{85}\u{2028}\t"} is not allowed; allowed: the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, actor_homes, linger, acknowledge, forward, keep, actions, boards"#,
     );
     let long = "é".repeat(300);
     check("/demo/activity", json!(long), &format!("SITES.demo.activity = \"{}… is not allowed; allowed: true or false", &long[..199 * 2]));

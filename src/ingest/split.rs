@@ -88,6 +88,11 @@ impl<'b> Split<'b> {
                 }
             }
         }
+        for (number, positions) in positions.iter().flatten().enumerate() {
+            for (target, at) in positions {
+                batches[*target].events[*at].number = number;
+            }
+        }
         Self { batches, positions }
     }
 
@@ -187,6 +192,7 @@ fn event_for<'b>(
         count: *count,
         meta: event.meta.as_deref().filter(|_| target.ranks_values()),
         tracked,
+        number: 0,
     }
 }
 

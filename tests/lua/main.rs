@@ -18,6 +18,7 @@ mod distribution;
 mod errors;
 mod faults;
 mod histories;
+mod homes;
 mod layouts;
 mod libraries;
 mod mark;

@@ -103,6 +103,7 @@ impl Ranking {
             count: 1,
             meta: None,
             tracked: None,
+            number: 0,
         });
         let batch = TargetBatch {
             target: Target::Board(self.board()),

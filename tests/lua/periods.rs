@@ -100,6 +100,7 @@ pub fn now<'e>(site: &'e Site, member: &'e Id) -> TargetEvent<'e> {
         count: 1,
         meta: None,
         tracked: None,
+        number: 0,
     }
 }
 

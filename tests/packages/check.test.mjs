@@ -19,19 +19,6 @@ test('wrangler takes what check wrote, and warns of nothing', async (t) => {
   assert.doesNotMatch(printed, /WARNING/);
 });
 
-test('what a cluster does not do is refused where the environment says that it is one', async (t) => {
-  const { folder, command } = startFolder(t, { ranked: 'members' });
-  const check = (/** @type {string} */ url) =>
-    startProcess(process.execPath, [command, 'check'], { folder, env: { ...process.env, REDIS_URL: url } }).ended;
-  assert.equal((await check('rediss://a.example.com')).status, 0);
-  const { status, printed } = await check('rediss://a.example.com,b.example.com?cluster=true');
-  assert.equal(status, 1, printed);
-  assert.match(
-    printed,
-    /SITES\.blog\.actions\.like\.reversible = true is not allowed on a cluster, .* it counts on the board members, in the/,
-  );
-});
-
 test('a folder without a configuration is told how to begin', async (t) => {
   const { folder, command } = startFolder(t);
   const empty = join(folder, 'empty');

@@ -373,17 +373,3 @@ test('clocks of nodes that are apart are told, in the log once an hour', async (
   clocks[2].advance(500);
   await until('they agree', async () => (await apart()) === undefined);
 });
-
-test('an action that can be undone in two places is refused at the start', async (t) => {
-  const sites = { demo: { ...SITES.demo, boards: { ...SITES.demo.boards, a: { ...board, weights: { view: 1, like: 1 } } } } };
-  const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1,127.0.0.1:2?cluster=true', SITES: sites } });
-  t.after(worker.stop);
-  const response = await worker.fetch('/healthz');
-  const { code, detail } = /** @type {any} */ (await response.json());
-  assert.deepEqual([response.status, code], [500, 'configuration-invalid']);
-  assert.equal(
-    detail,
-    'SITES.demo.actions.like.reversible = true is not allowed on a cluster, where what can be undone counts in one place: it counts ' +
-      'on the board a, on the board people; allowed: one board without sections, and activity = false',
-  );
-});

@@ -231,7 +231,7 @@ describe('a wrong configuration', () => {
         key: 'SITES.demo.actor_histroy',
         value: '"31d"',
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, acknowledge, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, actor_homes, linger, acknowledge, forward, keep, actions, boards',
         meant: 'actor_history',
       },
     ],
@@ -682,7 +682,7 @@ describe('a wrong configuration', () => {
         key: String.raw`SITES.demo.a\r\nb`,
         value: String.raw`"c\nd\u{2028}e"`,
         allowed:
-          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, linger, acknowledge, forward, keep, actions, boards',
+          'the keys origins, timezone, day_starts_at, week_starts_on, actor_history, activity, activity_entries, journal, actors, visitors_per_address, bots, ignore_addresses, limits, details_from_pages, title_strip, known_items, new_members, max_beacon_events, ingest, ingest_partitions, actor_homes, linger, acknowledge, forward, keep, actions, boards',
       },
     ],
     [

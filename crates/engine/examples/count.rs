@@ -81,6 +81,7 @@ pub fn count_and_read(url: &str, item: &str, event_id: &str) -> Result<Vec<(Stri
         count: 1,
         meta: None,
         tracked: None,
+        number: 0,
     };
     let batch = TargetBatch { events: vec![event], senders: vec![(1, None)], ..TargetBatch::empty(Target::Board(&board)) };
     pollster::block_on(async {

@@ -1,6 +1,7 @@
 //! Events by counting target, and their outcomes.
 
 use super::event::{SenderClass, When};
+use super::facts::Sections;
 use super::name::{Id, Name, ReplayId};
 use super::score::Score;
 use super::site::{Board, Members, ReplayWindow, Site};
@@ -84,6 +85,15 @@ impl<'s> Target<'s> {
     }
 }
 
+/// Whether an action may count on several targets. An event may name several boards of a template, and an item may be in a section besides its board.
+pub fn counts_on_several(site: &Site, action: &str) -> bool {
+    let weighs = |board: &Board| board.weights.get(action).is_some();
+    let of_board = |board: &Board| if matches!(board.sections, Sections::ByCategory(_)) { 2 } else { 1 };
+    let boards: usize = site.boards.values().filter(|board| weighs(board)).map(|board| of_board(board)).sum();
+    let is_of_template = site.templates.values().any(|template| weighs(&template.board));
+    is_of_template || boards + usize::from(site.activity) > 1
+}
+
 /// The events of a batch, or of several of one class of senders, that count in one target.
 #[derive(Clone, Debug)]
 pub struct TargetBatch<'b> {
@@ -128,6 +138,8 @@ pub struct TargetEvent<'b> {
     /// JSON that is kept beside its value.
     pub meta: Option<&'b str>,
     pub tracked: Option<TrackedAction<'b>>,
+    /// Its number among the events that are counted together, the same on all of its targets.
+    pub number: usize,
 }
 
 impl TargetEvent<'_> {

@@ -40,6 +40,7 @@ impl Site {
             max_beacon_events: Self::MAX_BEACON_EVENTS,
             ingest: Ingest::Direct,
             ingest_partitions: 1,
+            actor_homes: 8,
             linger_ms: 0,
             acknowledge: Acknowledge::Written,
             forward: None,

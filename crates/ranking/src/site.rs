@@ -71,6 +71,8 @@ pub struct Site {
     pub ingest: Ingest,
     /// Objects that gather events, each for the actors and visitors of its own.
     pub ingest_partitions: u32,
+    /// Homes of actors: where what counts on several nodes of a cluster gets its order. See `crates/engine/src/store/homes.rs`.
+    pub actor_homes: u32,
     /// Milliseconds that a group waits for more events before it is sent.
     pub linger_ms: u32,
     pub acknowledge: Acknowledge,
@@ -88,6 +90,8 @@ pub struct Site {
 impl Site {
     /// The longest actor history, in seconds.
     pub const MAX_ACTOR_HISTORY_S: u32 = 366 * 86_400;
+    /// The most homes of actors.
+    pub const MAX_HOMES: u32 = 64;
     /// [`Self::max_beacon_events`] unless the configuration says otherwise: as many as the browser module sends.
     pub const MAX_BEACON_EVENTS: u32 = 20;
 

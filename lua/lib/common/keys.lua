@@ -105,6 +105,15 @@ local function audit_key(site) return site .. ':audit' end
 -- entries_key: the sorted set of what an actor did that cannot be undone, one by one, by its instant, see store_entries.
 local function entries_key(board, actor) return board .. ':entries:' .. actor end
 
+-- intents_key: the sorted set of what was decided at a home and did not reach all of its targets, as far as the home knows: "order who", by the order.
+local function intents_key(home) return home .. ':intents' end
+
+-- intents_of_key: the hash of what somebody did among that, by its order, see decide.
+local function intents_of_key(home, who) return home .. ':intents:' .. who end
+
+-- decided_key: the hash of what was decided at a home on a day (since 1970): "order instant refused …" by the id of an event, and the last order.
+local function decided_key(home, day) return home .. ':decided:' .. text_of(day) end
+
 -- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.
 local function dead_key(home) return home .. ':dead' end
 

@@ -314,6 +314,7 @@ fn sent_before<'b>(
                 count: event.count,
                 meta: None,
                 tracked: None,
+                number: 0,
             });
         }
     }

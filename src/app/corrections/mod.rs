@@ -6,12 +6,14 @@ pub mod removal;
 pub mod reset;
 pub mod revocation;
 
+use engine::store::homes::Settled;
+
 use super::archive::Archive;
 use super::archive::bucket::ArchiveFiles;
 use super::archive::erase::Amendments;
 use super::catalog::Catalog;
 use super::copies::Copies;
-use super::ports::Clock;
+use super::ports::{Clock, Random};
 use super::redis::Redis;
 
 /// Corrections by hand of what is counted.
@@ -23,4 +25,6 @@ pub struct Corrections<'a, R> {
     pub(in crate::app) copies: Copies<'a, R>,
     pub(in crate::app) files: ArchiveFiles<'a, R>,
     pub(in crate::app) clock: &'a dyn Clock,
+    pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) settled: &'a Settled,
 }

@@ -1,6 +1,6 @@
 //! Taking back counted events, by actor, visitor or item.
 
-use engine::adapter::Error;
+use engine::adapter::{Error, Transport};
 pub use engine::store::revoke::{Culprit, Revocation};
 use ranking::counting::Target;
 use ranking::name::Id;
@@ -36,6 +36,10 @@ impl<R: Runtime> Corrections<'_, R> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         let revocation = &self.with_credits(site, revocation).await?;
         let store = self.redis.store().map_err(failed)?;
+        if store.transport.is_cluster() && !revocation.is_dry {
+            // What comes to a board later would not be taken back.
+            store.finish_intents(site, 0..Site::MAX_HOMES, 0, &self.random.token(), self.settled).await.map_err(failed)?;
+        }
         let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
         while !remaining.is_empty() {

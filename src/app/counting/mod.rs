@@ -14,7 +14,8 @@ pub mod outbox;
 
 use std::cell::RefCell;
 
-use engine::adapter::{Applied, Error};
+use engine::adapter::{Applied, Error, Transport};
+use engine::store::homes::Settled;
 use engine::store::record::Recorded;
 use ranking::counting::{Outcome, TargetBatch, TargetEvent, Who};
 use ranking::event::Batch;
@@ -111,6 +112,7 @@ pub struct Counting<'a, R> {
     pub(in crate::app) log: &'a dyn Log,
     pub(in crate::app) queue: &'a R,
     pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) settled: &'a Settled,
     pub(in crate::app) timer: &'a R,
 }
 
@@ -380,11 +382,23 @@ impl<R: Runtime> Counting<'_, R> {
             |batch: &TargetBatch| batch.senders.iter().any(|(_, sender)| sender.is_some()) || batch.events.iter().any(by_visitor);
         let needs_salt = batches.iter().any(of_visitor);
         let new_salt = if needs_salt { self.random.token() } else { String::new() };
+        let report = |stand: &Stand, moves: Option<Moves>| {
+            // The board may have answered the first try.
+            let mut reported = stand.moves.borrow_mut();
+            *reported = moves.or(reported.take());
+        };
         let recorded = match (self.redis.store(), stand) {
+            (Ok(store), _) if store.transport.is_cluster() => {
+                let recorded = store.record_ordered(site, &batches, &new_salt, stand.map(|stand| &stand.of), self.settled).await;
+                recorded.map(|(recorded, moves)| {
+                    if let Some(stand) = stand {
+                        report(stand, moves);
+                    }
+                    recorded
+                })
+            }
             (Ok(store), Some(stand)) => store.record_standing(site, &batches, &new_salt, &stand.of).await.map(|(recorded, moves)| {
-                // The board may have answered the first try.
-                let mut reported = stand.moves.borrow_mut();
-                *reported = moves.or(reported.take());
+                report(stand, moves);
                 recorded
             }),
             (Ok(store), _) => store.record(site, &batches, &new_salt).await,

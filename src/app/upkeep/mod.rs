@@ -4,6 +4,7 @@
 //! Nothing here is needed for correct counts: what is not whole says so until it is.
 
 mod boards;
+mod intents;
 pub mod libraries;
 pub mod rebuild;
 mod rounds;
@@ -12,6 +13,7 @@ use std::rc::Rc;
 
 use engine::adapter::{Error, Transport};
 use engine::store::Store;
+use engine::store::homes::Settled;
 use engine::store::upkeep::{Chunk, Due, Job, LONGEST_REST_S};
 pub use engine::store::upkeep::{Progress, Task};
 use ranking::site::{Board, Ranking, Site};
@@ -65,6 +67,7 @@ pub struct Upkeep<'a, R> {
     pub(in crate::app) counters: &'a Counters,
     pub(in crate::app) log: &'a dyn Log,
     pub(in crate::app) random: &'a dyn Random,
+    pub(in crate::app) settled: &'a Settled,
 }
 
 impl<R: Runtime> Upkeep<'_, R> {

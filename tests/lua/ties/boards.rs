@@ -108,6 +108,7 @@ impl<'s> Boards<'s> {
                     item: Some(member),
                     who: Who::Actor(actor),
                 }),
+                number: 0,
             })
             .collect();
         let site = self.site();

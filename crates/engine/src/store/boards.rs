@@ -299,6 +299,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let call = ForgetBoardsArgs { board: self.key(site, Target::ActivityLog), owner: owner.into(), names };
         Ok(matches!(self.call_once(call).await?, ForgetBoardsReply::Ok {}))
     }
+
     /// Has upkeep look at boards.
     ///
     /// # Errors

@@ -53,6 +53,10 @@
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`, on a
 //! cluster in `eb:unknown{:}:dead`.
 //!
+//! On a cluster each actor has a home, one of a few of its site, whose keys begin with `eb:{7/site}`: `:intents`, the sorted set of what was decided
+//! there and did not reach all of its targets (`intents_key`), `:intents:WHO`, the hash of what that is (`intents_of_key`), and `:decided:DAY`, the
+//! hash of what was decided by the ids of events (`decided_key`).
+//!
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names
 //! (`crates/engine/src/store/objects.rs`).
 //!
@@ -92,11 +96,17 @@ pub(super) fn target_key(key_prefix: &str, site: &Site, target: Target) -> Strin
     }
 }
 
+/// What every key of a home of actors begins with. No name of a site has a slash.
+pub(super) fn home_key(key_prefix: &str, site: &Site, home: u32) -> String {
+    format!("{}{{{home}/{}}}", keys_of(key_prefix, site), site.name)
+}
+
 /// The site that a key is of; `""`: of none.
 pub(super) fn site_of(key: &[u8]) -> &str {
     let tag = key.split(|byte| *byte == b'{').nth(1).unwrap_or_default();
     let name = tag.split(|byte| matches!(byte, b':' | b'}')).next().unwrap_or_default();
-    str::from_utf8(name).unwrap_or_default()
+    let name = str::from_utf8(name).unwrap_or_default();
+    name.split_once('/').map_or(name, |(_, name)| name)
 }
 
 /// The board that a key is of; `""`: of none.

@@ -19,6 +19,7 @@ mod distribution;
 pub mod erase;
 pub mod explain;
 pub mod facts;
+pub mod homes;
 pub mod keep_dead;
 pub mod keep_off;
 mod keys;

@@ -42,7 +42,7 @@ use super::scripts::{
 };
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields};
-use crate::adapter::{Error, Fault, Invocation, Mode, Transport};
+use crate::adapter::{Error, Invocation, Mode, Transport};
 
 /// The answer of one target: its events' outcomes, in order.
 pub type Recorded = Result<Vec<Outcome>, Error>;
@@ -57,7 +57,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// The outer error: no replies could be had, and every target's outcome is that error's.
     pub async fn record(&self, site: &Site, batches: &[TargetBatch<'_>], new_salt: &str) -> Result<Vec<Recorded>, Error> {
-        let mode = mode_on(&self.transport, site, batches)?;
+        let mode = mode_of(site, batches);
         let years = vec![self.years_of(site, instants(batches)); batches.len()];
         let is_tracked = mode.is_transaction();
         let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
@@ -137,38 +137,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 }
 
-/// Actions that can be undone are recorded in one transaction. On a cluster that would need one slot, so no such action may count on several
-/// targets there.
-///
-/// # Errors
-/// When one does; the configuration of a deployment is refused before.
-pub(super) fn mode_on(transport: &impl Transport, site: &Site, batches: &[TargetBatch]) -> Result<Mode, Error> {
-    let mode = mode_of(batches);
-    if mode.is_transaction() && transport.is_cluster() {
-        let mut ordered: Vec<(&Name, &str)> = Vec::new();
-        for batch in batches {
-            for event in batch.events.iter().filter(|event| event.is_ordered()) {
-                let label = batch.target.label();
-                match ordered.iter().find(|(action, _)| *action == event.action) {
-                    Some((action, other)) if *other != label => {
-                        let detail = format!("{action} can be undone, and counts on the targets {other} and {label} of a cluster");
-                        return Err(Error::new(Fault::Configuration, detail));
-                    }
-                    Some(_) => {}
-                    None => ordered.push((event.action, label)),
-                }
-            }
-        }
-    }
-    Ok(match site.acknowledge {
+/// Actions that can be undone are recorded in one transaction. Where targets lie on several nodes it is one for each node, and their order is that of
+/// their actors' homes, see [`super::homes`].
+pub(super) fn mode_of(site: &Site, batches: &[TargetBatch]) -> Mode {
+    let mode = if batches.iter().any(TargetBatch::is_ordered) { Mode::Transaction } else { Mode::Pipeline };
+    match site.acknowledge {
         Acknowledge::Written => mode,
         Acknowledge::Replicated => mode.replicated(),
-    })
-}
-
-/// Actions that can be undone are recorded in one transaction.
-fn mode_of(batches: &[TargetBatch]) -> Mode {
-    if batches.iter().any(TargetBatch::is_ordered) { Mode::Transaction } else { Mode::Pipeline }
+    }
 }
 
 /// A call of the script that a batch needs.
@@ -355,7 +331,7 @@ pub(super) fn event_id(batch: &TargetBatch, event: &TargetEvent) -> String {
 
 /// An id as it is remembered, without slashes. Others are digests of 84 bits: among a million ids two are equal once in 10^13
 /// sets. 14 characters and their 2 bytes of header are the most that Redis keeps in 16 bytes.
-fn short_id(id: &ReplayId) -> String {
+pub(super) fn short_id(id: &ReplayId) -> String {
     const LONGEST: usize = 14;
     let id = id.as_str();
     if id.len() <= LONGEST && !id.contains('/') { id.into() } else { digest(&[id], LONGEST) }
@@ -373,10 +349,15 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     let once = tracked.once.map_or('-', Unit::code);
     let item = tracked.item.map_or("", |item| item.as_str());
     let what = digest(&[action.as_str(), item], WHAT);
-    match tracked.who {
-        Who::Actor(actor) => format!("{verb}:{once}:{what}:actor:{}", actor.as_str()),
-        Who::Visitor(visitor) => format!("{verb}:{once}:{what}:visitor:{}", visitor.as_str()),
-        Who::Nobody => format!("{verb}:{once}:{what}:nobody:-"),
+    format!("{verb}:{once}:{what}:{}", who(tracked.who))
+}
+
+/// Who does something, as scripts know it.
+pub(super) fn who(who: Who) -> String {
+    match who {
+        Who::Actor(actor) => format!("actor:{}", actor.as_str()),
+        Who::Visitor(visitor) => format!("visitor:{}", visitor.as_str()),
+        Who::Nobody => "nobody:-".into(),
     }
 }
 

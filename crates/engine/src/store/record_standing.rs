@@ -1,6 +1,6 @@
 //! Counting events, and telling where their members stood and stand: `lua/record_standing.lua`.
 
-use ranking::counting::{Outcome, Target, TargetBatch};
+use ranking::counting::{Target, TargetBatch};
 use ranking::period::Period;
 use ranking::read::PeriodRef;
 use ranking::site::{Ranking, Site};
@@ -9,7 +9,7 @@ use ranking::zone::{ZoneSpan, Zones};
 
 use super::Store;
 use super::record::{
-    Keeps, Recorded, batch_fields, counting_fields, instants, mode_on, outcomes, outcomes_of, senders_fields, tracked_event,
+    Keeps, Recorded, batch_fields, counting_fields, instants, mode_of, outcomes, outcomes_of, senders_fields, tracked_event,
 };
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
@@ -32,7 +32,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         new_salt: &str,
         of: &PeriodRef,
     ) -> Result<(Vec<Recorded>, Option<Moves>), Error> {
-        let mode = mode_on(&self.transport, site, batches)?;
+        let mode = mode_of(site, batches);
         let is_asked = |batch: &TargetBatch| matches!(batch.target, Target::Board(board) if board.name == of.board.name);
         // All targets of a transaction have the same script.
         let tells = |batch: &TargetBatch| mode.is_transaction() || is_asked(batch);
@@ -45,11 +45,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let (mut recorded, mut moves) = (Vec::new(), None);
         for (batch, reply) in batches.iter().zip(replies) {
             recorded.push(match reply {
-                Ok(mut reply) if tells(batch) => read(&mut reply, site, batch, of).map(|(outcomes, reported)| {
+                Ok(mut reply) if tells(batch) => read(&mut reply, site, of).and_then(|(codes, reported)| {
                     if is_asked(batch) {
                         moves = Some(reported);
                     }
-                    outcomes
+                    outcomes_of(batch, &codes)
                 }),
                 Ok(mut reply) => outcomes(batch, &mut reply),
                 Err(error) => Err(error),
@@ -58,7 +58,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok((recorded, moves))
     }
 
-    fn standing_args(
+    pub(super) fn standing_args(
         &self,
         site: &Site,
         zone: &ZoneSpan,
@@ -93,7 +93,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 }
 
-fn read(reply: &mut ReplyReader, site: &Site, batch: &TargetBatch, of: &PeriodRef) -> Result<(Vec<Outcome>, Moves), Error> {
+/// The outcomes' codes, and how members moved.
+pub(super) fn read(reply: &mut ReplyReader, site: &Site, of: &PeriodRef) -> Result<(String, Moves), Error> {
     let reply = RecordStandingArgs::read(reply)?;
     let RecordStandingReply { outcomes, number, named_at, complete, ranked_by, standings, .. } = reply;
     let place = |rank: Option<u64>, score| match (rank, score) {
@@ -113,5 +114,5 @@ fn read(reply: &mut ReplyReader, site: &Site, batch: &TargetBatch, of: &PeriodRe
         ranking: ranking.ok_or_else(|| malformed(&RECORD_STANDING, "ranked_by"))?,
         members: standings.into_iter().map(move_of).collect::<Result<_, Error>>()?,
     };
-    Ok((outcomes_of(batch, &outcomes)?, moves))
+    Ok((outcomes, moves))
 }
