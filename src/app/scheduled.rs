@@ -159,19 +159,8 @@ impl<R: Runtime> App<R> {
             Job::ReadPages => self.items().read_pages_due(until_ms).await,
             Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
             Job::LookAtFullness => self.rankings().look_at_fullness_due(until_ms).await,
-            Job::FinishIntents => self.finish_intents().await,
+            Job::FinishIntents => self.upkeep().finish_intents_due(&self.templates()).await,
         }
-    }
-
-    async fn finish_intents(&self) -> Vec<String> {
-        let mut failures = Vec::new();
-        for site in self.config.sites.values().filter(|site| self.upkeep().has_homes(site)) {
-            match self.with_all_boards(site).await {
-                Ok(app) => failures.extend(app.upkeep().finish_intents(&app.config.sites[site.name.as_str()]).await),
-                Err(failure) => failures.push(failure.detail),
-            }
-        }
-        failures
     }
 }
 
