@@ -42,7 +42,7 @@ test('what npm test leaves out is run by --engines, and --all runs both', () => 
 test('--cluster runs files of the worker that a cluster can run', () => {
   const chosen = chosenBy('--cluster');
   assert.ok(chosen.length > 60 && chosen.every((path) => path.startsWith('tests/worker/')), `${chosen.length} files`);
-  assert.ok(chosen.includes('tests/worker/items/remembered.test.mjs') && !chosen.includes('tests/worker/undo/stories.test.mjs'));
+  assert.ok(chosen.includes('tests/worker/items/remembered.test.mjs') && !chosen.includes('tests/worker/ties.test.mjs'));
   assert.deepEqual(chosenBy('--cluster seasons'), ['tests/worker/seasons/kept.test.mjs']);
   assert.equal(cargoArgumentsOf(optionsOf('--cluster')), undefined);
   assert.throws(() => optionsOf('--cluster lua'), /and not of lua/);
