@@ -61,6 +61,7 @@ const RUNS = [
   { who: 'an owner', token: ADMIN_TOKEN, parameters: { ...KNOWN, 'path.window': 'hot' } },
   { who: 'who knows the answer', parameters: { ...KNOWN, 'path.window': 'all', 'header.If-None-Match': '*' } },
   { who: 'an owner of boards of templates', token: ADMIN_TOKEN, parameters: { ...KNOWN, 'path.board': 'level:1', 'path.window': 'day' } },
+  { who: 'who makes sites', token: ADMIN_TOKEN, parameters: { ...KNOWN, 'path.site': 'shop', 'path.kind': 'write', 'path.window': 'day' } },
   { who: 'who knows no names', token: WRITE_TOKEN, parameters: {} },
 ];
 
@@ -85,7 +86,11 @@ const answered = new Map();
 before(async () => {
   program = findSchemathesis();
   folder = mkdtempSync(join(tmpdir(), 'edgeboard-openapi-'));
-  deployment = await startDeployment({ transport: 'redis://', sites: { demo: SITE }, vars: { ADMIN_TOKEN } });
+  deployment = await startDeployment({
+    transport: 'redis://',
+    sites: { demo: SITE },
+    vars: { ADMIN_TOKEN, SITES_SECRET: 'a-secret-of-which-others-are-derived' },
+  });
   file = (await deployment.fetch('/v1/demo/boards')).body.module.path.slice('/v/'.length);
   const events = Array.from({ length: 60 }, (_, i) => ({
     action: i % 3 === 0 ? 'like' : 'view',
@@ -161,8 +166,8 @@ test('every operation was seen to succeed', async () => {
   );
   assert.ok(operations.length > 20, `${operations.length}`);
   // Schemathesis does not ask for the description itself again, and knows nothing of sockets; 202 takes more than a run holds. The
-  // others need a token that is signed, a prefix of no member, the id of a letter, a site that keeps a journal, a dataset, an owner's calendar window,
-  // a period that is over, an item that became another one, and a template's name in a board's place: tests of their own have these.
+  // others need a token that is signed, a prefix of no member, the id of a letter, a site that keeps a journal, two tokens of a kind, a
+  // dataset, an owner's calendar window, a period that is over, an item that became another one, and a template's name in a board's place: tests of their own have these.
   const others = [
     'GET /v1/{site}/items/{id} 308',
     'GET /v1/{site}/items/{id}/alias',
@@ -170,6 +175,7 @@ test('every operation was seen to succeed', async () => {
     'POST /v1/{site}/mine',
     'DELETE /v1/{site}/admin/boards/{board}/members',
     'DELETE /v1/{site}/admin/dead/{id}',
+    'DELETE /v1/admin/sites/{site}/tokens/{kind}',
     'POST /v1/{site}/admin/revoke',
     'GET /v1/{site}/admin/metrics/history',
     'GET /v1/{site}/admin/boards/{board}/export/{window}.ndjson',
