@@ -43,7 +43,7 @@ test('--cluster runs files of the worker that a cluster can run', () => {
   const chosen = chosenBy('--cluster');
   assert.ok(chosen.length > 60 && chosen.every((path) => path.startsWith('tests/worker/')), `${chosen.length} files`);
   assert.ok(chosen.includes('tests/worker/items/remembered.test.mjs') && !chosen.includes('tests/worker/ties.test.mjs'));
-  assert.deepEqual(chosenBy('--cluster seasons'), ['tests/worker/seasons/kept.test.mjs']);
+  assert.deepEqual(chosenBy('--cluster connections. removal.'), ['tests/worker/removal.test.mjs']);
   assert.equal(cargoArgumentsOf(optionsOf('--cluster')), undefined);
   assert.throws(() => optionsOf('--cluster lua'), /and not of lua/);
   const worker = testFiles().filter((path) => path.startsWith('tests/worker/'));
