@@ -14,7 +14,7 @@ use crate::app::database::DatabaseError;
 use crate::app::sites::{Serving, State, Unknown};
 use crate::app::{App, Runtime};
 
-/// Who answers a request that names a site which is not one of wrangler.toml.
+/// The application that answers a request to a site which is not in wrangler.toml.
 pub struct Served<R> {
     /// `None`: it cannot be served.
     pub app: Option<App<R>>,

@@ -168,7 +168,7 @@ impl<R: Runtime> Sites<'_, R> {
         self.get(name).await?.ok_or(NotChanged::Missing)
     }
 
-    /// Changes what is known of a site. What others change at the same time is read anew. What stays the same is not written.
+    /// Changes the record of a site. A record that another request changed meanwhile is read again. One that stays the same is not written.
     async fn change(&self, name: &Name, mut change: impl FnMut(&mut Record)) -> Result<Record, NotChanged> {
         for _ in 0..TRIES {
             let known = self.get(name).await?.ok_or(NotChanged::Missing)?;

@@ -43,7 +43,7 @@ const KEPT_MS: u64 = 86_400_000;
 const REST_MS: u64 = 10_000;
 /// A database that takes longer does not answer.
 const ANSWER_MS: u32 = 3_000;
-/// Who waits for another request of the isolate looks so often, and not longer than that.
+/// A request that waits for another one of the isolate looks so often, and so many times.
 const LOOK_MS: u32 = 20;
 const LOOKS: u32 = 100;
 /// Refused sites that are named.
@@ -80,8 +80,8 @@ pub struct Sites<'a, R: Runtime> {
 impl<R: Runtime> Sites<'_, R> {
     /// The site of a name; `None`: wrangler.toml has it, or there is none.
     ///
-    /// 1. What the isolate read within a minute. Who comes while another request reads it waits for that one.
-    /// 2. What the cache of the data center has of this minute.
+    /// 1. The isolate's own copy, if it is of this minute. While one request reads the site, others wait for it.
+    /// 2. The copy in the cache of the data center, likewise.
     /// 3. The database. A client whose request is the first of a name pays for that: 429.
     /// 4. While the database does not answer, what was read within a day.
     ///

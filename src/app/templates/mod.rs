@@ -292,7 +292,7 @@ impl<R: Runtime> Templates<'_, R> {
         Ok(())
     }
 
-    /// Has upkeep look at a board at once where it is one of a template, since work came up there. What fails is not told: an event enters the board
+    /// Has upkeep look at a board at once where it is one of a template, since work came up there. A failure is not told: an event enters the board
     /// as well, and a reader completes what is incomplete.
     pub async fn enter_changed(&self, site: &Site, board: &Board) {
         if board.of_template.is_some() {

@@ -8,7 +8,7 @@ use super::Upkeep;
 use crate::app::ports::Runtime;
 use crate::app::templates::Templates;
 
-/// Who decided it is done with it before, unless that failed.
+/// A request finishes its own intents sooner, unless it failed.
 const AGE_MS: i64 = 10_000;
 /// Minutes after which homes are asked that the configuration does not have any more.
 const ALL_HOMES_MINUTES: u64 = 60;

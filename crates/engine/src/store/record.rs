@@ -352,7 +352,7 @@ fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
     format!("{verb}:{once}:{what}:{}", who(tracked.who))
 }
 
-/// Who does something, as scripts know it.
+/// The actor or visitor of an event, as scripts know it.
 pub(super) fn who(who: Who) -> String {
     match who {
         Who::Actor(actor) => format!("actor:{}", actor.as_str()),
