@@ -176,3 +176,21 @@ test('a reader’s wish and a rebuild are done by upkeep, on a board that is idl
   const empty = await fetch('/v1/demo/boards/level:1/last-7-days');
   assert.deepEqual([empty.body.complete, shown(empty)], [true, []], empty.text);
 });
+
+test('a window that a deployment adds is completed by its first reader, and kept from then on', async (t) => {
+  const deployment = await startKept(t);
+  await count(deployment, finish('ann', 'level:1'), finish('bob', 'level:1'), finish('ann', 'level:1'));
+  await passDay(deployment, NOW);
+  const level = { ...SITE_KEPT.boards.level, windows: ['day', 'last-3-days'] };
+  await deployment.restartWorker({ SITES: { demo: { ...SITE_KEPT, boards: { ...SITE_KEPT.boards, level } }, other: SITE } });
+  await deployment.fetch('/v1/demo/boards/level:1/last-3-days');
+  const path = 'level:1/last-3-days';
+  const read = await deployment.freshTop(path);
+  assert.deepEqual([read.body.complete, shown(read)], [true, ['ann 2', 'bob 1']], read.text);
+  // One is removed before the next day begins.
+  assert.equal((await admin(deployment, 'DELETE', 'boards/level:1/members/ann')).status, 200);
+  assert.deepEqual(await count(deployment, finish('ann', 'level:1'), finish('bob', 'level:1')), ['0 item-gone']);
+  await passDay(deployment, NOW + DAY_MS);
+  const next = await deployment.fetch(`/v1/demo/boards/${path}`);
+  assert.deepEqual([next.body.complete, shown(next)], [true, ['bob 2']], next.text);
+});
