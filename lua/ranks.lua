@@ -2,6 +2,7 @@
 -- the members that are asked for and with those that are hidden or pinned, never with the board.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @locks window number
 -- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible

@@ -6,6 +6,7 @@
 -- 4. Write each changed key once. Give new ones their expiry.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @locks sender
 -- @table c target stable_offset counting batch senders calendar
 -- @each event                    an event
 -- @field member          text    the member that it counts for

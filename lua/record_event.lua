@@ -7,6 +7,7 @@
 -- Where its sender is bounded, the longest period tells whether its member is new. So it is counted as a batch where there are no periods.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @locks sender
 -- @packed about counted target stable_offset calendar counting
 -- @args batch
 -- @args senders

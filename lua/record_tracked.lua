@@ -3,6 +3,7 @@
 -- count_straight.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @locks sender
 -- @packed about counted target stable_offset calendar counting
 -- @args batch
 -- @args senders

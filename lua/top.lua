@@ -2,6 +2,7 @@
 -- commands at most, whatever `limit`, and one more where it is asked for tallies; see ARCHITECTURE.md, What a read costs.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
+-- @locks window number
 -- @table sought window known
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible

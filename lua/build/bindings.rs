@@ -20,16 +20,21 @@ const SPAN: &str = "SPAN";
 /// One line that names the script and what is wrong with it.
 pub fn write(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> String) -> Result<String, String> {
     let mut out = String::new();
-    let Functions { name: of_all, parts } = functions::library(scripts, library, &digest)?;
-    line(&mut out, "/// The functions of all scripts.");
-    line(&mut out, &format!("pub static LIBRARY: Library = Library {{ name: {of_all:?},"));
-    line(&mut out, &format!("parts: &{parts:?} }};"));
+    let plain = functions::library(scripts, library, &digest)?;
+    let locking = functions::locking_library(scripts, library, &digest)?;
+    for (upper, meaning, Functions { name, parts }) in
+        [("LIBRARY", "The functions of all scripts.", &plain), ("LOCKING", "The same for servers that lock by key.", &locking)]
+    {
+        line(&mut out, &format!("/// {meaning}"));
+        line(&mut out, &format!("pub static {upper}: Library = Library {{ name: {name:?},"));
+        line(&mut out, &format!("parts: &{parts:?} }};"));
+    }
     for (name, (fields, in_args, in_replies)) in shared_lists(scripts) {
         write_shared(&mut out, &name, &fields, in_args, in_replies);
     }
     for script in scripts {
         let parts = functions::source(script, library).map_err(|problem| format!("{}: {problem}", script.name))?;
-        write_script(&mut out, script, &of_all, &parts, &digest(&parts.concat()));
+        write_script(&mut out, script, &plain.name, &parts, &digest(&parts.concat()));
         write_args(&mut out, script);
         write_replies(&mut out, script).map_err(|problem| format!("{}: {problem}", script.name))?;
     }
@@ -82,7 +87,7 @@ fn write_shared(out: &mut String, name: &str, fields: &[Field], in_args: bool, i
 }
 
 fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[String], sha1: &str) {
-    let Header { keys, each, .. } = &script.header;
+    let Header { keys, each, locks, .. } = &script.header;
     let names = |fields: &mut dyn Iterator<Item = &Field>| fields.map(|field| field.name.clone()).collect::<Vec<_>>();
     let args = names(&mut script.header.arg_fields());
     let each = names(&mut each.iter().flat_map(|group| &group.fields));
@@ -90,8 +95,11 @@ fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[St
     let (name, upper) = (&script.name, script.name.to_uppercase());
     line(out, &format!("/// `lua/{name}.lua`"));
     let (function, reads) = (format!("{library}_{name}"), script.reads);
-    line(out, &format!("pub static {upper}: Script = Script {{ name: {name:?}, library: &LIBRARY, function: {function:?},"));
-    line(out, &format!("reads: {reads}, sha1: {sha1:?},"));
+    line(
+        out,
+        &format!("pub static {upper}: Script = Script {{ name: {name:?}, library: &LIBRARY, function: {function:?}, locking: &LOCKING,"),
+    );
+    line(out, &format!("reads: {reads}, locks: &{locks:?}, sha1: {sha1:?},"));
     line(out, &format!("parts: &{parts:?},"));
     line(out, &format!("keys: &{keys:?}, packed: {packed}, args: &{args:?}, each: &{each:?} }};"));
 }
@@ -144,7 +152,7 @@ fn write_args(out: &mut String, script: &Assembled) {
         line(out, "}");
     }
     let keys: Vec<String> = header.keys.iter().map(|key| format!("self.{key}")).collect();
-    line(out, &format!("Invocation {{ script: &{}, keys: vec![{}], args }}", script.name.to_uppercase(), keys.join(", ")));
+    line(out, &format!("Invocation {{ script: &{}, keys: vec![{}], args, varies: false }}", script.name.to_uppercase(), keys.join(", ")));
     line(out, "}");
     line(out, &format!("fn read(reply: &mut ReplyReader) -> Result<{name}Reply, Error> {{ {name}Reply::read(reply) }}"));
     line(out, "}");

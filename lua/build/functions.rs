@@ -75,6 +75,54 @@ const WRITES: [&str; 26] = [
 /// What the names of a library and of its functions begin with.
 const PREFIX: &str = "eb_";
 
+/// How functions are registered where the server locks by key: `eb_<digest>_NAME` locks all of it, `…_telling` as well, and answers which keys it
+/// used beside its reply, and `…_locking` locks the keys that the call declares, and may use no other.
+const REGISTER_LOCKING: &str = "
+local register_one = redis.register_function
+local tell
+local function register(of)
+  register_one(of)
+  if not LOCKS[of.function_name] then return end
+  local name, call, flags = of.function_name, of.callback, of.flags or {}
+  register_one({ function_name = name .. '_telling', callback = function(keys, args) return tell(call, keys, args) end, flags = flags })
+  local function call_locking(keys, args) return call({ keys[1] }, args) end
+  register_one({ function_name = name .. '_locking', callback = call_locking, flags = { 'allow-key-locking', flags[1] } })
+end
+";
+
+/// Calls a function while the keys of its commands are noted. Most commands have one key, behind their names.
+const TELL: &str = "
+local KEYS_OF = { TIME = 0, INFO = 0, COPY = 2, RENAME = 2, ZRANGESTORE = 2, EXISTS = 1000, DEL = 1000, UNLINK = 1000 }
+function tell(call, keys, args)
+  if not unpack then bind() end
+  local plain_call, plain_pcall, noted, list = redis_call, redis_pcall, {}, {}
+  local function note(key)
+    if not noted[key] then noted[key], list[#list + 1] = true, key end
+  end
+  local function note_all(command, ...)
+    local words, last = { ... }, KEYS_OF[command] or 1
+    if command == 'ZUNIONSTORE' or command == 'ZINTERSTORE' then
+      note(table.remove(words, 1))
+      last = table.remove(words, 1)
+    end
+    for i = 1, math.min(last, #words) do note(words[i]) end
+  end
+  redis_call = function(...)
+    note_all(...)
+    return plain_call(...)
+  end
+  redis_pcall = function(...)
+    note_all(...)
+    return plain_pcall(...)
+  end
+  local is_done, reply = pcall(call, keys, args)
+  redis_call, redis_pcall = plain_call, plain_pcall
+  if not is_done then error(reply, 0) end
+  if type(reply) == 'table' and reply.err then return reply end
+  return { reply, list }
+end
+";
+
 /// A library: its functions are `eb_<digest>_NAME`, so that those of several versions run beside each other.
 #[derive(Debug)]
 pub struct Functions {
@@ -88,8 +136,34 @@ pub struct Functions {
 /// # Errors
 /// One line that names the script or module, and what is wrong with it.
 pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> String) -> Result<Functions, String> {
-    let mut parts = Vec::new();
-    parts.extend(modules(library, &library.all())?);
+    let (text, binding) = of_scripts(scripts, library, "")?;
+    Ok(named([vec!["local register = redis.register_function\n".into(), binding], text].concat(), digest))
+}
+
+/// The same library for servers that lock by key.
+///
+/// # Errors
+/// As [`library`].
+pub fn locking_library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -> String) -> Result<Functions, String> {
+    let telling = with_locals(TELL);
+    let (text, binding) = of_scripts(scripts, library, &telling)?;
+    let names =
+        scripts.iter().filter(|script| !script.header.locks.is_empty()).map(|script| format!("[LIBRARY .. '_{}'] = true", script.name));
+    let locks = format!("local LOCKS = {{ {} }}\n", names.collect::<Vec<_>>().join(", "));
+    let before = vec![locks, shorten(REGISTER_LOCKING), binding, shorten(&telling)];
+    Ok(named([before, text].concat(), digest))
+}
+
+/// A library by the digest of its text.
+fn named(mut parts: Vec<String>, digest: impl Fn(&str) -> String) -> Functions {
+    let name = format!("{PREFIX}{}", &digest(&parts.concat())[..12]);
+    parts.insert(0, format!("#!lua name={name}\nlocal LIBRARY = '{name}'\n"));
+    Functions { name, parts }
+}
+
+/// The functions of modules and scripts, and what binds what they and another part use.
+fn of_scripts(scripts: &[Assembled], library: &Library, other: &str) -> Result<(Vec<String>, String), String> {
+    let mut parts = modules(library, &library.all())?;
     for script in scripts {
         let flags = match (script.reads, script.header.frees) {
             (true, _) => ", flags = { 'no-writes' }",
@@ -100,17 +174,10 @@ pub fn library(scripts: &[Assembled], library: &Library, digest: impl Fn(&str) -
         parts.push(entry(script, library));
         parts.push(format!("register({{ function_name = LIBRARY .. '_{}', callback = call_script{flags} }})\nend\n", script.name));
     }
-    let (names, values) = bound(&parts.concat());
-    parts.insert(
-        0,
-        format!(
-            "local register = redis.register_function\nlocal function globals()\nreturn {values}\nend\nlocal {names}\n\
-             local function bind()\n{names} = globals()\nend\n"
-        ),
-    );
-    let name = format!("{PREFIX}{}", &digest(&parts.concat())[..12]);
-    parts.insert(0, format!("#!lua name={name}\nlocal LIBRARY = '{name}'\n"));
-    Ok(Functions { name, parts })
+    let (names, values) = bound(&(parts.concat() + other));
+    let binding =
+        format!("local function globals()\nreturn {values}\nend\nlocal {names}\nlocal function bind()\n{names} = globals()\nend\n");
+    Ok((parts, binding))
 }
 
 /// The source of a script by itself, in parts.

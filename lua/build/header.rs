@@ -5,6 +5,7 @@
 //! --
 //! -- @key board           one line per key
 //! -- @frees members         it runs also while Redis has no memory, since it frees them; the little that it writes is less
+//! -- @locks sender          where servers lock by key a call declares its keys: which they are depends on the key and these arguments
 //! -- @arg limit     int   one line per argument: its name, its type, what it means
 //! -- @args calendar       the arguments that lua/fields/calendar.lua lists
 //! -- @table c target batch  the arguments that such files list, and the keys, in a table `c`
@@ -110,6 +111,8 @@ pub struct Reply {
 pub struct Header {
     /// It runs also while Redis has no memory.
     pub frees: bool,
+    /// The arguments on which it depends which keys a call needs; none where keys are not declared.
+    pub locks: Vec<String>,
     pub keys: Vec<String>,
     pub args: Vec<Item>,
     /// The name of a table, and the keys and arguments that it holds.
@@ -212,6 +215,10 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 header.frees = true;
                 Ok(())
             }
+            "@locks" => {
+                header.locks = [name].into_iter().chain(rest.split_whitespace()).map(str::to_owned).collect();
+                Ok(())
+            }
             "@each" => {
                 header.each = Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), per_argument: false });
                 Ok(())
@@ -234,6 +241,7 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
         result.map_err(|problem| format!("{tag} {name} {problem}"))?;
     }
     check_groups(&header)?;
+    check_locks(&header)?;
     Ok(header)
 }
 
@@ -325,6 +333,18 @@ fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, Str
         _ => (false, rest),
     };
     Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), per_argument })
+}
+
+/// What `@locks` names are arguments by themselves: not lines of a text, and not repeated.
+fn check_locks(header: &Header) -> Result<(), String> {
+    let is_argument = |name: &&String| {
+        let is_packed = header.packed().is_some_and(|(.., fields)| fields.iter().any(|field| field.name == **name));
+        !is_packed && header.arg_fields().any(|field| field.name == **name)
+    };
+    match header.locks.iter().find(|name| !is_argument(name)) {
+        Some(name) => Err(format!("@locks {name} is no argument by itself")),
+        None => Ok(()),
+    }
 }
 
 /// Groups have fields. Of a reply's groups only the last may repeat freely, or their ends could not be found.

@@ -40,7 +40,7 @@ pub mod upkeep;
 pub use crate::config::{Config, Lack, RESERVED};
 /// Every script with its source.
 pub use engine::store::scripts::{LIBRARY, SCRIPTS};
-pub use engine::store::{failed_script, without_functions};
+pub use engine::store::{failed_script, without_functions, without_locks};
 pub use failure::{Failure, ScriptFailure};
 pub use later::App;
 pub use ports::{NotForwarded, Runtime};

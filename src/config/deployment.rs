@@ -18,6 +18,8 @@ pub struct Deployment {
     pub redis: RedisUrl,
     /// `REDIS_ADDRESS_MAP`; empty but where Redis is a cluster.
     pub address_map: AddressMap,
+    /// `REDIS_LOCKS = "keys"`: calls declare their keys.
+    pub locks_keys: bool,
     /// `REDIS_TOKEN`; not empty when Redis is spoken to by REST.
     pub redis_token: String,
     /// `ARCHIVE_REDIS_URL` and its token.
@@ -73,6 +75,7 @@ impl Deployment {
             check_rest(&config)?;
         }
         let address_map = read_address_map(&variables, &redis)?;
+        let locks_keys = read_locks_keys(&variables, &redis)?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
         if matches!(archive, Some((RedisUrl::Cluster(_), _))) {
             return Err(ConfigError::secret_not_allowed(
@@ -85,7 +88,7 @@ impl Deployment {
         let mut tokens = read_tokens(&config, &variables)?;
         tokens.visitors = read_visitor_key(&variables)?;
         let analytics = read_analytics(&variables)?;
-        Ok(Self { config, redis, address_map, redis_token, archive, tokens, forward_secret, analytics })
+        Ok(Self { config, redis, address_map, locks_keys, redis_token, archive, tokens, forward_secret, analytics })
     }
 }
 
@@ -128,6 +131,19 @@ fn read_address_map(variables: &Variables, redis: &RedisUrl) -> Result<AddressMa
         return Err(node.misplaced("without ?cluster=true in REDIS_URL: it is about the nodes of a cluster"));
     }
     node.value.as_str().and_then(AddressMap::parse).ok_or_else(|| node.not_allowed(AddressMap::ALLOWED))
+}
+
+/// What a call locks on a server that locks by key.
+fn read_locks_keys(variables: &Variables, redis: &RedisUrl) -> Result<bool, ConfigError> {
+    let Some(node) = variables.get("REDIS_LOCKS") else { return Ok(false) };
+    match (node.value.as_str(), redis) {
+        (Some("database"), _) => Ok(false),
+        (Some("keys"), RedisUrl::Cluster(_)) => {
+            Err(node.misplaced("with ?cluster=true in REDIS_URL: it is about Upstash, which is no cluster"))
+        }
+        (Some("keys"), _) => Ok(true),
+        _ => Err(node.not_allowed(r#""database" or "keys""#)),
+    }
 }
 
 fn read_forward_secret(config: &Config, variables: &Variables) -> Result<String, ConfigError> {

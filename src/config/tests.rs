@@ -349,6 +349,23 @@ fn addresses_of_nodes_are_mapped_on_a_cluster_alone() {
 }
 
 #[test]
+fn what_a_call_locks_is_said_of_one_server() {
+    let read = |url: &str, locks: Value| {
+        let mut sites = demo();
+        sites["demo"]["actions"] = json!({ "view": { "public": true } });
+        sites["demo"]["boards"]["articles"]["weights"] = json!({ "view": 1 });
+        let variables = [("REDIS_URL", json!(url)), ("REDIS_LOCKS", locks), ("SITES", sites)];
+        let read = Deployment::read(variables.map(|(name, value)| (name.into(), value)), |_: &str| true);
+        read.map(|read| read.locks_keys).map_err(|error| error.to_string())
+    };
+    assert_eq!(read("redis://a", json!("keys")), Ok(true));
+    assert_eq!(read("redis://a", json!("database")), Ok(false));
+    assert_eq!(read("redis://a", json!("rows")), Err(r#"REDIS_LOCKS = "rows" is not allowed; allowed: "database" or "keys""#.into()));
+    let problem = "REDIS_LOCKS = \"keys\" is not allowed with ?cluster=true in REDIS_URL: it is about Upstash, which is no cluster";
+    assert_eq!(read("redis://a,b?cluster=true", json!("keys")), Err(problem.into()));
+}
+
+#[test]
 fn a_cluster_has_no_archive() {
     let archive = Some(json!("redis://u:hidden@a?cluster=true"));
     let allowed = "one server, since an object and the list of names change together";

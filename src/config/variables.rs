@@ -88,6 +88,7 @@ pub fn is_known(name: &str) -> bool {
             "REDIS_URL",
             "REDIS_TOKEN",
             "REDIS_ADDRESS_MAP",
+            "REDIS_LOCKS",
             "SITES_SECRET",
             "KEY_PREFIX",
             "BEACON_PATH",

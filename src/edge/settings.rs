@@ -50,7 +50,7 @@ impl Settings {
     }
 
     fn read(env: &Env) -> Result<Self, ConfigError> {
-        let Deployment { mut config, redis, address_map, redis_token, tokens, forward_secret, analytics, archive } =
+        let Deployment { mut config, redis, address_map, locks_keys, redis_token, tokens, forward_secret, analytics, archive } =
             Deployment::read(variables(env), zones::Known)?;
         let is_bound = |binding: &str| Reflect::get(env, &binding.into()).is_ok_and(|bound| bound.is_object());
         config.check_bindings(is_bound)?;
@@ -73,7 +73,7 @@ impl Settings {
         Ok(Self {
             config: Rc::new(config),
             tokens,
-            redis: Redis::of(redis, &redis_token, address_map),
+            redis: Redis::of(redis, &redis_token, address_map).locking(locks_keys),
             archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token, AddressMap::default()).without_functions()),
             forward_secret,
             analytics,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use engine::adapter::cluster::Known;
 use engine::adapter::slots::{Address, AddressMap};
 use engine::adapter::url::{RedisUrl, Tcp};
-use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Mode, Nodes, Servers, Transport, Value};
+use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Locking, Locks, Mode, Nodes, Servers, Transport, Value};
 use js_sys::futures::JsFuture;
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -18,7 +18,7 @@ use super::rest::Rest;
 use super::settings::Settings;
 use super::tcp::Connection;
 use crate::app::memory::Memory;
-use crate::app::{failed_script, without_functions};
+use crate::app::{failed_script, without_functions, without_locks};
 
 #[wasm_bindgen]
 extern "C" {
@@ -33,6 +33,8 @@ const LIBRARY_RESTS_MS: u64 = 10_000;
 pub struct Redis {
     place: Place,
     functions: Rc<Functions>,
+    /// Where calls declare their keys.
+    locks: Option<Rc<Locks>>,
 }
 
 /// What is known of functions there.
@@ -80,7 +82,12 @@ impl Redis {
                 Place::Cluster(Rc::new(Places { seed, address_map, known: Rc::new(known), states: RefCell::default() }))
             }
         };
-        Self { place, functions: Rc::default() }
+        Self { place, functions: Rc::default(), locks: None }
+    }
+
+    /// Has calls declare their keys, or not.
+    pub fn locking(self, locks_keys: bool) -> Self {
+        Self { locks: locks_keys.then(Rc::default), ..self }
     }
 
     /// Runs scripts there from their sources: upkeep deletes no libraries of it.
@@ -94,6 +101,7 @@ impl Redis {
 pub struct EdgeTransport {
     way: Way,
     functions: Rc<Functions>,
+    locks: Option<Rc<Locks>>,
 }
 
 enum Way {
@@ -146,7 +154,7 @@ impl EdgeTransport {
                 Way::Cluster(Box::new(Cluster::new(nodes, Rc::clone(&places.known))))
             }
         };
-        Self { way, functions: Rc::clone(&redis.functions) }
+        Self { way, functions: Rc::clone(&redis.functions), locks: redis.locks.clone() }
     }
 }
 
@@ -231,6 +239,18 @@ impl Transport for EdgeTransport {
 
     fn is_cluster(&self) -> bool {
         matches!(self.way, Way::Cluster(_))
+    }
+
+    fn locks(&self) -> Option<Locking<'_>> {
+        let locks = self.locks.as_deref().filter(|locks| !locks.are_refused())?;
+        Some(Locking { locks, now_ms: now_ms() })
+    }
+
+    fn refused_locks(&self, error: &Error) {
+        if let Some(locks) = self.locks.as_ref().filter(|locks| !locks.are_refused()) {
+            locks.refuse();
+            worker::console_warn!("{}", without_locks(error));
+        }
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {

@@ -188,7 +188,7 @@ impl Call {
 
     /// The reply, or the error that the script answered.
     pub fn try_send(&self, transport: &impl Transport) -> Result<Vec<Value>, Error> {
-        let invocation = Invocation { script: self.script(), keys: self.keys.clone(), args: self.arguments() };
+        let invocation = Invocation { script: self.script(), keys: self.keys.clone(), args: self.arguments(), varies: false };
         let reply = pollster::block_on(run(transport, &[invocation], Mode::Pipeline)).expect("redis-server answers").pop();
         match reply.expect("one reply")? {
             Value::Array(fields) => Ok(fields),

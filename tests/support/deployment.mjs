@@ -37,6 +37,7 @@ const FRESH_TRIES = 20;
  * @typedef {object} Link the way to Redis
  * @property {string} url for `REDIS_URL`
  * @property {number} roundTrips
+ * @property {import('./gateway-locks.mjs').Locked} [locked] with `locks`: how calls locked
  * @property {(n: number) => void} loseReplies let the next n round trips reach Redis, and their replies nobody
  * @property {(loses: () => boolean) => void} loseRepliesWhen from now on the same with each round trip for which `loses`,
  *   asked once it reached Redis, says so
@@ -81,6 +82,7 @@ const FRESH_TRIES = 20;
  * @param {number} [options.redisStartMs] how long a start of Redis may take
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {boolean} [options.forgets] over REST, keep nothing between calls of functions
+ * @param {boolean} [options.locks] over REST, let functions lock by key, with REDIS_LOCKS = "keys"; EDGEBOARD_TEST_LOCKS=1 does so where nothing is said
  * @param {import('./clock.mjs').Clock} [options.edgeClock] another clock for the worker
  * @param {import('./clock.mjs').Clock} [options.clock] another clock for Redis
  * @param {boolean} [options.hasDatabase] else the worker has no D1
@@ -101,6 +103,7 @@ export async function startDeployment({
   redisStartMs,
   relayed = false,
   forgets = false,
+  locks = transport === 'http://' && process.env.EDGEBOARD_TEST_LOCKS === '1',
   clock = createClock(),
   edgeClock = createClock(),
   hasDatabase,
@@ -113,7 +116,7 @@ export async function startDeployment({
   const isCluster = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
   const server = { clock, args: redisArgs, under: redisUnder, startMs: redisStartMs };
   const redis = await (isCluster ? startCluster({ ...server, hasReplicas: true }) : startRedis(server));
-  const link = await startLink(transport, redis, { relayed, forgets });
+  const link = await startLink(transport, redis, { relayed, forgets, locks });
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const options = {
     clock: edgeClock,
@@ -123,7 +126,14 @@ export async function startDeployment({
     queueWaitS,
     storage,
     isAskedItself,
-    vars: { REDIS_URL: link.url, REDIS_TOKEN: link.token, WRITE_TOKEN, SITES: unlimited(sites), ...more },
+    vars: {
+      REDIS_URL: link.url,
+      REDIS_TOKEN: link.token,
+      WRITE_TOKEN,
+      SITES: unlimited(sites),
+      ...(locks && { REDIS_LOCKS: 'keys' }),
+      ...more,
+    },
   };
   let worker = await startWorker(options);
 
@@ -240,18 +250,19 @@ export function entriesOf({ body }) {
 /**
  * @param {Transport} transport
  * @param {import('./redis.mjs').Redis} redis
- * @param {{ relayed: boolean, forgets: boolean }} options
+ * @param {{ relayed: boolean, forgets: boolean, locks: boolean }} options
  * @returns {Promise<Link & { token: string }>}
  */
-async function startLink(transport, redis, { relayed, forgets }) {
+async function startLink(transport, redis, { relayed, forgets, locks }) {
   if (transport === 'http://') {
-    const gateway = await startGateway({ redis, forgets });
+    const gateway = await startGateway({ redis, forgets, locks });
     return {
       url: gateway.url,
       token: gateway.token,
       get roundTrips() {
         return gateway.requests;
       },
+      locked: gateway.locked,
       loseReplies: gateway.faults.loseReplies,
       loseRepliesWhen: gateway.faults.loseRepliesWhen,
       holdRepliesWhen() {

@@ -18,6 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { createFaults } from './gateway-faults.mjs';
 import { createLint } from './gateway-lint.mjs';
+import { createLocks } from './gateway-locks.mjs';
 import { json, parseCall, Refusal, renderAnswers, unavailable } from './gateway-protocol.mjs';
 import { ConnectionError, ReplyError, respConnection } from './resp.mjs';
 
@@ -36,6 +37,7 @@ const UNREACHABLE = { status: 503, type: 'text/html', body: '<html><h1>503 Servi
  * @property {import('./gateway-faults.mjs').Faults} faults
  * @property {Map<string, import('./gateway-lint.mjs').ScriptCount>} scripts with `lint`: what scripts ran inside
  *   Redis, by SHA-1
+ * @property {import('./gateway-locks.mjs').Locked} [locked] with `locks`: how calls of functions locked
  * @property {() => Promise<void>} close
  */
 
@@ -46,12 +48,21 @@ const UNREACHABLE = { status: 503, type: 'text/html', body: '<html><h1>503 Servi
  * @param {number} [options.port] a free one by default
  * @param {boolean} [options.lint] count the commands that scripts run
  * @param {boolean} [options.forgets] keep nothing between calls of functions, as a server does that makes them anew for each
+ * @param {boolean} [options.locks] let functions lock by key, and refuse them other keys
  * @returns {Promise<Gateway>}
  */
-export async function startGateway({ redis, token = randomBytes(16).toString('hex'), port = 0, lint = false, forgets = false }) {
+export async function startGateway({
+  redis,
+  token = randomBytes(16).toString('hex'),
+  port = 0,
+  lint = false,
+  forgets = false,
+  locks = false,
+}) {
   const connection = respConnection({ host: '127.0.0.1', port: redis.port });
   const faults = createFaults();
   const counter = createLint();
+  const locking = locks ? createLocks() : undefined;
   const closing = new AbortController();
   let requests = 0;
   let commands = 0;
@@ -109,11 +120,13 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     const refused = asked.map(unavailable);
     const refusal = refused.find(Boolean);
     if (kind === 'transaction' && refusal) return refusal;
-    const allowed = asked.filter((_, index) => !refused[index]);
+    const passed = asked.filter((_, index) => !refused[index]);
+    const allowed = locking?.withoutFlag(passed) ?? passed;
     const run = kind === 'transaction' ? runTransaction : connection.batch;
     const outcome = await run(lint ? counter.withProbes(allowed) : allowed);
     if (outcome instanceof ReplyError) return outcome;
     const answers = [...(lint ? counter.count(allowed, outcome) : outcome)];
+    locking?.count(allowed, answers);
     return refused.map((error) => {
       const answer = error ? { value: error, raw: Buffer.from(`-${error.message}\r\n`) } : answers.shift();
       return /** @type {Answer} */ (answer); // there is one for each that was allowed
@@ -146,6 +159,7 @@ export async function startGateway({ redis, token = randomBytes(16).toString('he
     token,
     faults: faults.controls,
     scripts: counter.scripts,
+    locked: locking?.locked,
     get requests() {
       return requests;
     },

@@ -14,6 +14,7 @@ export const VARIABLES = [
   { name: 'REDIS_URL', meaning: 'use this Redis and start none' },
   { name: 'REDIS_TOKEN', meaning: 'the token that goes with an https:// REDIS_URL' },
   { name: 'REDIS_ADDRESS_MAP', meaning: 'where nodes of a cluster are reached that announce other addresses' },
+  { name: 'REDIS_LOCKS', meaning: 'database, or keys: what a call to Upstash locks' },
   {
     name: 'WRITE_TOKEN',
     isPerSite: true,

@@ -17,7 +17,8 @@
 //!   headers). The flag lets a function do anything. Whatever may take more memory is run from its source instead, and Redis
 //!   stops that at the first command that takes memory.
 
-use super::{Cmd, Error, Fault, Mode, Transport, Value};
+use super::locks::Way;
+use super::{Cmd, Error, Fault, Locking, Mode, Transport, Value};
 
 /// The functions of all scripts, as build.rs wrote them from lua/.
 #[derive(Debug)]
@@ -34,8 +35,12 @@ pub struct Script {
     pub library: &'static Library,
     /// Its function in the library.
     pub function: &'static str,
+    /// The library for servers that lock by key.
+    pub locking: &'static Library,
     /// It writes nothing.
     pub reads: bool,
+    /// The arguments on which it depends which keys it needs; none where a call does not declare them.
+    pub locks: &'static [&'static str],
     pub sha1: &'static str,
     /// What its source is assembled from. The compiler keeps once what several scripts share.
     pub parts: &'static [&'static str],
@@ -60,6 +65,8 @@ pub struct Invocation {
     pub script: &'static Script,
     pub keys: Vec<String>,
     pub args: Vec<String>,
+    /// Its keys are like those of few other calls, so they are not declared.
+    pub varies: bool,
 }
 
 impl Invocation {
@@ -69,8 +76,21 @@ impl Invocation {
         command
     }
 
-    fn of_function(&self) -> Cmd {
-        self.command(if self.script.reads { "FCALL_RO" } else { "FCALL" }, self.script.function)
+    /// The call of its function, in the library for servers that lock by key if there is a way.
+    fn of_function(&self, way: Option<&Way>) -> Cmd {
+        let name = if self.script.reads { "FCALL_RO" } else { "FCALL" };
+        let function = |suffix: &str| format!("{}_{}{suffix}", self.script.locking.name, self.script.name);
+        match way {
+            None => self.command(name, self.script.function),
+            Some(Way::All) => self.command(name, &function("")),
+            Some(Way::Telling) => self.command(name, &function("_telling")),
+            Some(Way::Keys(keys)) => {
+                let mut command = Cmd::new(name);
+                command.arg(function("_locking")).arg((self.keys.len() + keys.len()).to_string());
+                command.args(&self.keys).args(keys).args(&self.args);
+                command
+            }
+        }
     }
 }
 
@@ -112,11 +132,41 @@ pub async fn run(transport: &impl Transport, invocations: &[Invocation], mode: M
 }
 
 async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: Mode) -> Result<Replies, Error> {
-    let mut replies = send(transport, calls.iter().map(|call| call.of_function()).collect(), mode).await?;
+    let Some(Locking { locks, now_ms }) = transport.locks() else { return run_by(transport, calls, mode, |_| None).await };
+    let way = |call: &&Invocation| if mode.is_transaction() { Way::All } else { locks.way(call, now_ms) };
+    let mut ways: Vec<Way> = calls.iter().map(way).collect();
+    let mut replies = run_by(transport, calls, mode, |i| ways.get(i)).await?;
+    let lacks_key = |i: &usize| matches!(ways[*i], Way::Keys(_)) && locks.lacks_key(calls[*i], &replies[*i]);
+    let lacking: Vec<usize> = (0..calls.len()).filter(lacks_key).collect();
+    if !lacking.is_empty() {
+        let again: Vec<&Invocation> = lacking.iter().map(|i| calls[*i]).collect();
+        put(&mut replies, &lacking, run_by(transport, &again, mode, |_| Some(&Way::Telling)).await);
+        for i in lacking {
+            ways[i] = Way::Telling;
+        }
+    }
+    let learnt = |(i, reply): (usize, Result<Value, Error>)| match ways[i] {
+        Way::Telling => reply.map(|told| locks.learn(calls[i], told, now_ms)),
+        _ => reply,
+    };
+    Ok(replies.into_iter().enumerate().map(learnt).collect())
+}
+
+/// Calls functions, each in its way; all or none have one.
+async fn run_by<'w>(
+    transport: &impl Transport,
+    calls: &[&Invocation],
+    mode: Mode,
+    way_of: impl Fn(usize) -> Option<&'w Way>,
+) -> Result<Replies, Error> {
+    let command = |i: usize| calls[i].of_function(way_of(i));
+    let mut replies = send(transport, (0..calls.len()).map(command).collect(), mode).await?;
     let unknown = places(&replies, |error| error.fault == Fault::NoScript);
     if !unknown.is_empty() {
-        let again: Vec<Cmd> = unknown.iter().map(|i| calls[*i].of_function()).collect();
-        if load(transport, calls[unknown[0]].script.library, &again).await.is_ok() {
+        let again: Vec<Cmd> = unknown.iter().map(|i| command(*i)).collect();
+        let script = calls[unknown[0]].script;
+        let library = if way_of(unknown[0]).is_some() { script.locking } else { script.library };
+        if load(transport, library, &again).await.is_ok() {
             put(&mut replies, &unknown, send(transport, again, mode).await);
         }
     }
@@ -148,6 +198,8 @@ async fn load(transport: &impl Transport, library: &Library, calls: &[Cmd]) -> R
                     transport.lacks_functions(&error);
                 } else if error.refuses_writes() {
                     transport.refused_library();
+                } else {
+                    transport.refused_locks(&error);
                 }
                 loaded = loaded.or(Err(error));
             }
@@ -217,11 +269,14 @@ mod tests {
     use crate::adapter::ServerError;
 
     static LIBRARY: Library = Library { name: "eb_1", parts: &["the", " text"] };
+    static LOCKING: Library = Library { name: "eb_2", parts: &["the", " locking text"] };
     static SCRIPT: Script = Script {
         name: "s",
         library: &LIBRARY,
         function: "eb_1_s",
+        locking: &LOCKING,
         reads: false,
+        locks: &[],
         sha1: "abc",
         parts: &["return", " 1"],
         keys: &["k"],
@@ -288,7 +343,7 @@ mod tests {
     ) -> bool {
         let scripted =
             Scripted { answers: RefCell::new(answers.to_vec()), sent: RefCell::default(), has_functions: Cell::new(has_functions) };
-        let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()] };
+        let call = |arg: &str| Invocation { script: &SCRIPT, keys: vec!["key".into()], args: vec![arg.into()], varies: false };
         let replies = pollster::block_on(run(&scripted, &[call("one"), call("two")], mode)).map_err(|error| error.fault);
         let fault = |reply: Result<Value, Error>| reply.map_err(|error| error.fault);
         assert_eq!(replies.map(|replies| replies.into_iter().map(fault).collect()), expected.map(Vec::from));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 #[cfg(doc)]
 use super::Fault;
-use super::{Cmd, Error, Invocation, Value};
+use super::{Cmd, Error, Invocation, Locking, Value};
 
 /// Carries commands in one round trip.
 #[expect(async_fn_in_trait, reason = "an isolate has one thread; no future is sent anywhere")]
@@ -50,6 +50,14 @@ pub trait Transport {
     /// Is told that the server took no library just now: it is not sent again at once.
     fn refused_library(&self) {}
 
+    /// What is known of the keys of calls, where the server locks by key.
+    fn locks(&self) -> Option<Locking<'_>> {
+        None
+    }
+
+    /// Is told that the server took no library of functions that lock by key, if that is what it was sent, and why.
+    fn refused_locks(&self, _error: &Error) {}
+
     /// Is told of each script that failed in a manner that it does not know: it is to be logged.
     fn script_failed(&self, _call: &Invocation, _error: &Error) {}
 }
@@ -81,6 +89,14 @@ impl<T: Transport> Transport for Rc<T> {
 
     fn refused_library(&self) {
         (**self).refused_library();
+    }
+
+    fn locks(&self) -> Option<Locking<'_>> {
+        (**self).locks()
+    }
+
+    fn refused_locks(&self, error: &Error) {
+        (**self).refused_locks(error);
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {
@@ -115,6 +131,14 @@ impl<T: Transport> Transport for &T {
 
     fn refused_library(&self) {
         (**self).refused_library();
+    }
+
+    fn locks(&self) -> Option<Locking<'_>> {
+        (**self).locks()
+    }
+
+    fn refused_locks(&self, error: &Error) {
+        (**self).refused_locks(error);
     }
 
     fn script_failed(&self, call: &Invocation, error: &Error) {

@@ -7,7 +7,7 @@
 
 use ranking::zone::Zones;
 
-use super::scripts::{LIBRARY, MemoArgs};
+use super::scripts::{LIBRARY, LOCKING, MemoArgs};
 use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 
@@ -45,13 +45,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let noted_at = |name: &str| noted.chunks(2).find(|pair| pair[0] == name).and_then(|pair| pair.get(1)?.parse::<i64>().ok());
         let loaded: Vec<String> = list(listed).into_iter().filter_map(|library| list(library).into_iter().nth(1).and_then(text)).collect();
 
-        let mut note = command(&["HSET", notes, LIBRARY.name, &now_s.to_string()]);
+        let own = if self.transport.locks().is_some() { &LOCKING } else { &LIBRARY };
+        let mut note = command(&["HSET", notes, own.name, &now_s.to_string()]);
         // Nobody knows since when one is unused that has no note, so it gets one.
-        for name in loaded.iter().filter(|name| name.as_str() != LIBRARY.name && noted_at(name).is_none()) {
+        for name in loaded.iter().filter(|name| name.as_str() != own.name && noted_at(name).is_none()) {
             note.arg(name).arg(now_s.to_string());
         }
         let [_] = self.all(&[note]).await?;
-        let is_unused = |name: &str| name != LIBRARY.name && noted_at(name).is_some_and(|at_s| now_s - at_s > KEPT_S);
+        let is_unused = |name: &str| name != own.name && noted_at(name).is_some_and(|at_s| now_s - at_s > KEPT_S);
         let unused: Vec<String> = noted.chunks(2).map(|pair| pair[0].clone()).filter(|name| is_unused(name)).collect();
         for name in &unused {
             let forget = command(&["HDEL", notes, name]);

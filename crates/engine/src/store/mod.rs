@@ -94,6 +94,14 @@ pub fn without_functions(error: &Error) -> serde_json::Value {
     })
 }
 
+/// The log line of a Redis that takes no functions whose calls declare their keys.
+pub fn without_locks(error: &Error) -> serde_json::Value {
+    serde_json::json!({
+        "level": "warn", "code": "no-key-locks", "detail": error.detail,
+        "hint": "REDIS_LOCKS = \"keys\" is for Upstash; calls lock as without it",
+    })
+}
+
 /// Calls a script that needs no zone, over a connection.
 async fn call_over<C: Call>(transport: &impl Transport, call: C) -> Result<C::Reply, Error> {
     let call = call.invocation();

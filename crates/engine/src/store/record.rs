@@ -60,7 +60,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let mode = mode_of(site, batches);
         let years = vec![self.years_of(site, instants(batches)); batches.len()];
         let is_tracked = mode.is_transaction();
-        let call = |i: usize, zone: &ZoneSpan| self.entry(site, zone, &batches[i], new_salt, is_tracked).invocation();
+        // Late events have keys of their periods.
+        let varies = |batch: &TargetBatch| batch.events.iter().any(|event| event.when != When::Now);
+        let call = |i: usize, zone: &ZoneSpan| {
+            let entry = self.entry(site, zone, &batches[i], new_salt, is_tracked);
+            Invocation { varies: varies(&batches[i]), ..entry.invocation() }
+        };
         let replies = self.send_all(mode, site, years, &call).await?;
         Ok(batches.iter().zip(replies).map(|(batch, reply)| outcomes(batch, &mut reply?)).collect())
     }

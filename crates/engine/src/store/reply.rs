@@ -165,7 +165,7 @@ mod tests {
     /// A reply to a call with so many groups of arguments.
     fn read<C: Call>(script: &'static Script, groups: usize, items: Vec<Value>) -> Result<C::Reply, Error> {
         let args = vec![String::new(); script.args.len() + groups * script.each.len()];
-        C::read(&mut ReplyReader::new(&Invocation { script, keys: Vec::new(), args }, Value::Array(items))?)
+        C::read(&mut ReplyReader::new(&Invocation { script, keys: Vec::new(), args, varies: false }, Value::Array(items))?)
     }
 
     /// The reply must read; with what is no right item in the place of one of them, that one must be named.
@@ -283,7 +283,8 @@ mod tests {
     #[test]
     fn a_text_alone() {
         let read = |reply| {
-            let mut reply = ReplyReader::new(&Invocation { script: &RECORD_EVENT, keys: Vec::new(), args: Vec::new() }, reply)?;
+            let mut reply =
+                ReplyReader::new(&Invocation { script: &RECORD_EVENT, keys: Vec::new(), args: Vec::new(), varies: false }, reply)?;
             RecordEventArgs::read(&mut reply).map(|RecordEventReply { outcomes }| outcomes)
         };
         for reply in [text("c"), Value::Array(vec![text("OK"), text("c")])] {
