@@ -12,7 +12,8 @@
 -- @field total           count   members that are shown
 -- @field pinned          count   how many of them are pinned: they are in no interval
 -- @group interval                an interval with members, the best first; see count_intervals
--- @field score           number  its least score
+-- @field best            number  the best score in it
+-- @field score           number  the least score in it
 -- @field members         count   members in it
 -- @returns UNCHANGED             it is as `known` says
 -- @fields period
@@ -31,8 +32,9 @@ read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local intervals = found.key and count_intervals(found, curated, origin, lowest) or {}
 local reply = begin_reply(found, 'OK', total, #curated.pins)
-for i = 1, #intervals, 2 do
+for i = 1, #intervals, 3 do
   reply[#reply + 1] = string.format('%.17g', intervals[i] * found.scale)
-  reply[#reply + 1] = intervals[i + 1]
+  reply[#reply + 1] = string.format('%.17g', intervals[i + 1] * found.scale)
+  reply[#reply + 1] = intervals[i + 2]
 end
 return reply

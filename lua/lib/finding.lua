@@ -13,9 +13,25 @@ local function find_decaying(found, week_starts_on)
   end
   -- The board is that of now, not of the tick: writers have left the one before.
   local landmark, shown_at = math.floor(now / span), found.scored_at or now
-  found.key, found.scale = window_key(found.board, asked.window, landmark), 2 ^ ((landmark * span - shown_at) / life)
+  found.key, found.life, found.begins = window_key(found.board, asked.window, landmark), life, landmark * span
+  found.scale = 2 ^ ((found.begins - shown_at) / life)
   found.shown_at = string.format('%s:%s', text_of(shown_at), text_of(landmark))
   return found
+end
+
+-- show_at: has a window that find_window found show the scores of an instant (milliseconds), if they fade. They come out as they did when that was now.
+local function show_at(found, at)
+  if not found.life then return end
+  local asked, clock = found.asked, found.clock
+  if asked.kind == 'half-life' then
+    found.scored_at = at - at % asked.tick
+    found.scale = 2 ^ ((found.begins - found.scored_at) / found.life)
+  else
+    local second = math.floor(at / 1000)
+    local time = { second = second, zone = clock.zone }
+    time.hour, time.day = local_count(clock.rows, 'hour', 3600, second), local_count(clock.rows, 'day', 86400, second)
+    found.scale = 2 ^ ((found.begins - period_number(asked.unit, time, found.week_starts_on)) / found.life)
+  end
 end
 
 -- find_linear: completes what find_board found of a window that is emptied at times: the period between two resets.

@@ -28,29 +28,31 @@ local function least_of(distance, steps)
   return 1 - (math.floor(-distance / width) + 1) * width
 end
 
--- count_intervals: the intervals in which members are shown by their scores, the best first: a list of the least score of each, and how many are in
--- it. `origin` is the score that stands for zero. The board counts them: nothing is kept for it, so they are right at any moment. The last interval
--- ends at the least score of all.
+-- count_intervals: the intervals in which members are shown by their scores, the best first: a list of the best score of each, its least, and how many are
+-- in it. `origin` is the score that stands for zero. The board counts them: nothing is kept for it, so they are right at any moment. Where a hidden member
+-- has the best score or the least, it is that.
 local function count_intervals(found, curated, origin, lowest)
   local call, key, gaps, intervals = redis.call, found.key, curated.gaps, {}
   local from = lowest > 0 and text_of(lowest) or '(0'
   local ends = call('ZRANGEBYSCORE', key, from, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
   if not ends[2] then return intervals end
-  local least, score = tonumber(ends[2]), tonumber(call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2])
-  local steps, gone, before = steps_between(least - origin, score - origin), 0, 0
+  local least, best = tonumber(ends[2]), tonumber(call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2])
+  local steps, gone, before = steps_between(least - origin, best - origin), 0, 0
   for i = 1, MOST_INTERVALS do
-    local lower = i < MOST_INTERVALS and math.max(origin + least_of(score - origin, steps), least) or least
+    local lower = i < MOST_INTERVALS and math.max(origin + least_of(best - origin, steps), least) or least
     local passed = call('ZCOUNT', key, string.format('%.17g', lower), '+inf')
     while gaps[gone + 1] and gaps[gone + 1] >= lower do
       gone = gone + 1
     end
-    local count = passed - gone - before
+    -- The last one of this interval, and the first one of the next.
+    local ends_here = lower > least and call('ZREVRANGE', key, passed - 1, passed, 'WITHSCORES')
+    local count, at = passed - gone - before, #intervals
     if count > 0 then
-      intervals[#intervals + 1], intervals[#intervals + 2] = lower, count
+      intervals[at + 1], intervals[at + 2], intervals[at + 3] = best, ends_here and tonumber(ends_here[2]) or least, count
     end
     before = before + count
-    if lower <= least then break end
-    score = tonumber(call('ZREVRANGE', key, passed, passed, 'WITHSCORES')[2])
+    if not ends_here then break end
+    best = tonumber(ends_here[4])
   end
   return intervals
 end

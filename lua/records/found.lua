@@ -12,6 +12,8 @@
 -- @field is_vouched      flag    of a current rolling window: the state says that it was whole before this period began, so the board of the period before
 --                                needs no mark
 -- @field scale           number  what to multiply the scores with; 1 but where they fade
+-- @field life            number? of a half-life or steps: how long a score takes to fade to the half, in milliseconds or steps
+-- @field begins          number? likewise: the instant or the step at which a score of its sorted set is worth what it is
 -- @field period          int     number of its period; 0 of a half-life and of steps
 -- @field named_at        int?    seconds: when that period starts; nil where there is none, as of all time
 -- @field starts_at       int?    seconds: when the window starts; likewise

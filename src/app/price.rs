@@ -111,6 +111,11 @@ pub fn of_read(request: &ReadRequest) -> Cost {
     periods.iter().map(of_period).fold(read, |all, one| all + one)
 }
 
+/// What the scores of members cost who are found in a distribution, whatever their number.
+pub fn of_scores(request: &ReadRequest, of: &PeriodRef) -> Cost {
+    request.periods().iter().map(of_period).fold(Cost::commands(CALL + extra(of)), |all, one| all + one)
+}
+
 /// What a snapshot shows of a read, which the database alone is asked for.
 pub fn of_snapshot(request: &ReadRequest) -> Cost {
     let ids = match &request.read {

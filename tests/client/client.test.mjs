@@ -86,6 +86,14 @@ describe('the client', () => {
     assert.equal((await client.place('articles', 'day', { score: 2.5 })).rank, 2);
     assert.equal((await client.place('articles', 'day', { rank: 1 })).score, 3);
     assert.equal((await client.distribution('articles', 'day')).intervals[0].score, 3);
+    const { ranks: ranges } = await client.rankRanges('players', 'day', ['bob', 'zoe']);
+    assert.deepEqual(
+      ranges.map(({ id, rank_low, rank_high }) => [id, rank_low, rank_high]),
+      [
+        ['bob', 2, 2],
+        ['zoe', null, null],
+      ],
+    );
     const { actions } = await client.explain('articles', 'day', '/posts/1');
     assert.deepEqual(actions, [{ action: 'view', count: 3, score: 3, weight: 1 }]);
     const { points } = await client.series('articles', 'day', '/posts/1', { from: '2026-11-20', rank: true });

@@ -224,6 +224,23 @@ fn a_miss_takes_as_much_as_it_may_cost() {
     }
 }
 
+/// The distribution is paid for by whoever has it read.
+#[test]
+fn ranks_of_a_thousand_take_what_the_distribution_may_cost_and_then_one_each() {
+    let door = Door::new(board(&json!({})));
+    let ids: Vec<String> = (0..1_000).map(|id| format!("m{id}")).collect();
+    let ask = |i: u32| post("/v1/demo/boards/ties/day/ranks", &json!({ "ids": ids[i as usize..], "exact": false }));
+    door.world.runtime.set_address("192.0.2.1");
+    // 5 + 3 + 2 × 100 commands.
+    let commands = door.commands(|| assert_eq!(door.answer(ask(0)).status(), 200));
+    assert_eq!(door.misses(), 1 + 21);
+    assert!(commands <= 10 * 22, "{commands}");
+    door.world.runtime.set_address("192.0.2.2");
+    let commands = door.commands(|| assert_eq!(door.answer(ask(1)).status(), 200));
+    assert_eq!((door.misses(), commands), (1, 5));
+    assert_eq!(let_in(&door, |i| ask(i % 999)), 299);
+}
+
 #[test]
 fn who_is_past_the_limit_has_nothing_renewed() {
     let door = Door::new(board(&json!({ "misses": 2 })));

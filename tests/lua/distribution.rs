@@ -88,12 +88,15 @@ pub fn check<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, o
     assert_eq!((found.total, found.pinned), (page.total, page.pinned));
     let scores: Vec<Score> = page.entries[usize::try_from(page.pinned).expect("few")..].iter().map(|entry| entry.score).collect();
     let mut rest = &scores[..];
-    for Interval { score, members } in &found.intervals {
+    for Interval { best, score, members } in &found.intervals {
+        let is_within = |other: &Score| !of.board.is_above(*other, *best) && !of.board.is_above(*score, *other);
         let count = rest.iter().take_while(|other| !of.board.is_above(*score, **other)).count();
         assert_eq!((*members, *members > 0), (count as u64, true), "from {score} of {:?}: {scores:?}", found.intervals);
+        assert!(rest[..count].iter().all(is_within), "{best} to {score} of {scores:?}");
         rest = &rest[count..];
     }
     assert!(rest.is_empty() && found.intervals.len() <= MOST, "{rest:?}");
+    crate::scores::check(store, site, of, page, &found);
     // Octaves of scores that fade are those of the stored ones.
     if !of.window.fades() {
         let distances: Vec<f64> = scores.iter().map(|score| distance(&of.board, *score)).collect();
@@ -135,6 +138,16 @@ fn play(options: &serde_json::Value, key: &str, stored: &[f64], shown: impl Fn(f
     let mut distances: Vec<f64> = stored.iter().filter_map(|score| shown(*score)).collect();
     distances.sort_unstable_by(|one, other| other.total_cmp(one));
     let sizes: Vec<usize> = read_distribution(&deployment).iter().map(|interval| usize::try_from(interval.members).expect("few")).collect();
+    // Nobody is hidden, so each interval ends with somebody.
+    let (of, mut rest) = (read_distribution(&deployment), &distances[..]);
+    for (Interval { best, score, .. }, size) in of.iter().zip(&sizes) {
+        let (these, behind) = rest.split_at(*size);
+        // A million of milliards in thousandths has one digit more than a double.
+        let is_at =
+            |score: Score, expected: f64| (distance(&deployment.site().boards[BOARD], score) - expected).abs() <= 1e-15 * expected.abs();
+        prop_assert!(is_at(*best, these[0]) && is_at(*score, these[size - 1]), "{} to {} of {:?}", best, score, these);
+        rest = behind;
+    }
     let steps = finest(&distances);
     let expected = grouped(&distances, steps);
     MANY.add(usize::from(sizes.len() > MOST / 2));

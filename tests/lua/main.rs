@@ -35,6 +35,7 @@ mod removal;
 mod reset;
 mod restore;
 mod rolling;
+mod scores;
 mod scripts;
 mod seq;
 mod sizes;

@@ -257,9 +257,9 @@ routes! {
     Post "/v1/{site}/boards/{board}/{window}/series" => Site(To::SeriesOfMany); Anyone, No; query [FROM TO UNIT WITH_RANK WITH_ACTIONS]; body "SeriesIds";
         answers [json("SeriesOfMany")]; problems [WINDOW ID BODY READS + InvalidPeriod InvalidParameter InvalidIds DatabaseUnavailable]
         "What up to 100 members had in each of some periods."
-    Post "/v1/{site}/boards/{board}/{window}/ranks" => Site(To::Ranks); Anyone, No; query [PERIOD]; body "Ids";
-        answers [json("Ranks")]; problems [WINDOW PERIODS ID BODY READS + InvalidIds]
-        "Where up to 100 members stand."
+    Post "/v1/{site}/boards/{board}/{window}/ranks" => Site(To::Ranks); Anyone, No; query [PERIOD]; body "IdsOrRangeIds";
+        answers [json("RanksOrRanges")]; problems [WINDOW PERIODS ID BODY READS + InvalidIds]
+        "Where up to 100 members stand; or between which ranks up to 1,000 do."
     Get "/v1/{site}/top" => Site(To::Tops); Anyone, Ranking; query [BOARDS LIMIT];
         answers [json("Rankings"), UNCHANGED]; problems [WINDOW READS + InvalidParameter]
         "The first pages of several rankings."

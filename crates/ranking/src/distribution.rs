@@ -21,6 +21,8 @@ pub struct Distribution {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
+    /// The best score in it.
+    pub best: Score,
     /// The last score that belongs to it. What stands above belongs to the intervals before.
     pub score: Score,
     /// Members in it.
@@ -37,6 +39,7 @@ struct Document {
 
 #[derive(Serialize)]
 struct IntervalDocument {
+    best: Score,
     score: Score,
     rank: u64,
     members: u64,
@@ -62,10 +65,10 @@ impl Distribution {
     /// When it has no JSON.
     pub fn render(&self, site: &Site, board: &Board, window: &Window) -> serde_json::Result<(Vec<u8>, String)> {
         let mut before = self.pinned;
-        let interval = |&Interval { score, members }: &Interval| {
+        let interval = |&Interval { best, score, members }: &Interval| {
             let rank = before + 1;
             before += members;
-            IntervalDocument { score, rank, members, top_percent: top_percent(before, self.total) }
+            IntervalDocument { best, score, rank, members, top_percent: top_percent(before, self.total) }
         };
         let intervals = self.intervals.iter().map(interval).collect();
         self.info.with(site, board, window, &Document { total: self.total, pinned: self.pinned, intervals })

@@ -23,6 +23,7 @@ pub mod origin;
 pub mod page;
 pub mod pattern;
 pub mod period;
+pub mod rank_range;
 pub mod read;
 pub mod replay;
 pub mod retention;

@@ -102,6 +102,18 @@ export function createReader(options) {
       read('POST /v1/{site}/boards/{board}/{window}/ranks', { board, window }, query, { ids, among }),
 
     /**
+     * Between which ranks up to 1,000 members stand, by the distribution of the scores.
+     *
+     * @param {string} board
+     * @param {string} window
+     * @param {string[]} ids
+     * @param {Query<'POST /v1/{site}/boards/{board}/{window}/ranks'>} [query]
+     * @returns {Promise<import('./api.js').RankRanges>}
+     */
+    rankRanges: (board, window, ids, query) =>
+      read('POST /v1/{site}/boards/{board}/{window}/ranks', { board, window }, query, { ids, exact: false }),
+
+    /**
      * The rank that a `score` would have, or the score at a `rank`.
      *
      * @param {string} board

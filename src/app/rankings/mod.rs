@@ -1,6 +1,7 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
+//! [`ranges`] finds many members in a distribution;
 //! [`composed`] adds what the database knows, of which [`KnownMembers`] remembers some; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
@@ -8,12 +9,14 @@ mod composed;
 mod fetch;
 pub mod fullness;
 mod key;
+mod ranges;
 mod repair;
 mod want;
 
 pub use super::cache::CacheResult;
 pub use super::failure::{Missing, ReadError};
 pub use cached::{CachedResponse, Steady};
+pub use ranges::RankRanges;
 pub use ranking::read::{PeriodRef, Read, ReadRequest};
 pub use ranking::view::View;
 

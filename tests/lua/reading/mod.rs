@@ -352,8 +352,8 @@ fn every_read_is_bounded_at_a_hundred_thousand_members() {
             Read::Ranks { .. } => ("ranks", [12 + 3 * 100 + curated, 24 * 100 + 9 * curated + 100]),
             // The curated ones and their scores; a window behind the rank.
             Read::Place { .. } => ("place", [9 + curated, 9 * curated + 100]),
-            // Two for each interval, with the member below it.
-            Read::Distribution { .. } => ("distribution", [9 + 2 * 100 + curated, 14 * 100 + 9 * curated + 100]),
+            // Two for each interval, with its last member and the one below.
+            Read::Distribution { .. } => ("distribution", [9 + 2 * 100 + curated, 16 * 100 + 9 * curated + 100]),
             Read::Explain { .. } => ("explain", [8 + 2 * 7, 3 * curated + 200]),
             Read::Tops { .. } | Read::Filled { .. } | Read::Composed { .. } | Read::Series { .. } => {
                 unreachable!("each ranking is a call of its own, and a series comes in pages")

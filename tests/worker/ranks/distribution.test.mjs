@@ -9,10 +9,10 @@ import { readComplete } from '../../support/windows.mjs';
 import { lasting, SCORES, serve } from './site.mjs';
 
 const INTERVALS = [
-  { score: 5, rank: 1, members: 1, top_percent: 14.29 },
-  { score: 4, rank: 2, members: 3, top_percent: 57.15 },
-  { score: 2, rank: 5, members: 2, top_percent: 85.72 },
-  { score: 1, rank: 7, members: 1, top_percent: 100 },
+  { best: 5, score: 5, rank: 1, members: 1, top_percent: 14.29 },
+  { best: 4, score: 4, rank: 2, members: 3, top_percent: 57.15 },
+  { best: 2, score: 2, rank: 5, members: 2, top_percent: 85.72 },
+  { best: 1, score: 1, rank: 7, members: 1, top_percent: 100 },
 ];
 
 for (const transport of RESP) {
@@ -45,9 +45,9 @@ for (const transport of RESP) {
       assert.deepEqual((await distribution('ordinal/day')).body.intervals, INTERVALS);
       await give({ a: -3, g: 3, below: 2 });
       assert.deepEqual((await distribution('ordinal/day')).body.intervals, [
-        { score: 4, rank: 1, members: 4, top_percent: 50 },
-        { score: 2, rank: 5, members: 3, top_percent: 87.5 },
-        { score: 1, rank: 8, members: 1, top_percent: 100 },
+        { best: 4, score: 4, rank: 1, members: 4, top_percent: 50 },
+        { best: 2, score: 2, rank: 5, members: 3, top_percent: 87.5 },
+        { best: 1, score: 1, rank: 8, members: 1, top_percent: 100 },
       ]);
     });
 

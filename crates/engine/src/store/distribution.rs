@@ -27,7 +27,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             origin: of.board.values.map_or(Score::ZERO, Values::origin),
             calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
         };
-        let interval = |DistributionInterval { score, members }| Interval { score: of.board.shown(score), members };
+        let interval =
+            |DistributionInterval { best, score, members }| Interval { best: of.board.shown(best), score: of.board.shown(score), members };
         Ok(match self.call(site, years_of(site, of, self.guess_s), call).await? {
             DistributionReply::Ok { period, total, pinned, intervals } => ReadReply::Distribution(Distribution {
                 info: period_info(of, period),

@@ -40,6 +40,7 @@ pub mod reply;
 pub mod reset;
 pub mod restore;
 pub mod revoke;
+mod scores;
 pub mod scripts;
 pub mod series;
 mod target;
