@@ -63,6 +63,7 @@ export const PAGES = [
       'operations/admin-page.md',
       'operations/redis.md',
       'operations/cluster.md',
+      'operations/replicas.md',
       'operations/archive.md',
       'operations/loss.md',
       'operations/upkeep.md',

@@ -1,6 +1,8 @@
 //! Redis, as the services ask it: over a connection of this request, and once more where that does no harm.
 
-use engine::adapter::{Error, Fault};
+use std::cell::Cell;
+
+use engine::adapter::{Error, Fault, Transport};
 use engine::store::Store;
 
 use super::ports::Runtime;
@@ -15,13 +17,24 @@ impl<'a, R: Runtime> Redis<'a, R> {
     /// The store, over a connection of this request.
     pub(super) fn store(&self) -> Result<Store<'a, R::Transport, R>, Error> {
         let guess_s = i64::try_from(self.runtime.clock_ms() / 1000).unwrap_or(0);
-        Ok(Store { transport: self.runtime.transport()?, zones: self.runtime, guess_s, key_prefix: self.key_prefix })
+        Ok(Store { transport: self.runtime.transport()?, zones: self.runtime, guess_s, key_prefix: self.key_prefix, replica: None })
     }
 
     /// Reads, and once more where the connection was lost at once, as by a failover: a read does no harm. A caller that waited for a Redis that hangs
     /// does not wait as long again.
     pub(super) async fn read<T>(&self, read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Result<T, Error> {
         self.ask_again(2, read).await
+    }
+
+    /// Reads from a replica, and answers for how many seconds that had not heard its master. `None` where there is none that can be asked: then the master
+    /// is to be.
+    pub(super) async fn read_replica<T>(&self, read: impl AsyncFn(&Store<'_, R::Transport, R>) -> Result<T, Error>) -> Option<(T, u32)> {
+        let (store, silent_s) = (self.store().ok()?, Cell::new(None));
+        if !store.transport.is_cluster() {
+            return None;
+        }
+        let found = read(&Store { replica: Some(&silent_s), ..store }).await.ok()?;
+        Some((found, silent_s.get()?))
     }
 
     /// Does a step of long work, and again where the connection was lost at once: only a step of which doing it twice does no harm.

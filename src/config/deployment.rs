@@ -3,11 +3,13 @@
 use engine::adapter::slots::AddressMap;
 use engine::adapter::url::RedisUrl;
 use ranking::name::nearest;
+use ranking::read::ReplicaReads;
 use ranking::site::{Acknowledge, Receiver, Site, TotalsTo};
 use ranking::token::{LONG, Right, Tokens};
 use ranking::visitor::VisitorKey;
 use serde_json::Value;
 
+use super::rule::OneOf;
 use super::variables::Variables;
 use super::{Config, ConfigError, KnownZones, Spoken};
 
@@ -76,6 +78,7 @@ impl Deployment {
         }
         let address_map = read_address_map(&variables, &redis)?;
         let locks_keys = read_locks_keys(&variables, &redis)?;
+        config.replica_reads = read_replica_reads(&variables, &redis)?;
         let archive = read_redis(&variables, "ARCHIVE_REDIS_URL", "ARCHIVE_REDIS_TOKEN")?;
         if matches!(archive, Some((RedisUrl::Cluster(_), _))) {
             return Err(ConfigError::secret_not_allowed(
@@ -143,6 +146,16 @@ fn read_locks_keys(variables: &Variables, redis: &RedisUrl) -> Result<bool, Conf
         }
         (Some("keys"), _) => Ok(true),
         _ => Err(node.not_allowed(r#""database" or "keys""#)),
+    }
+}
+
+/// What replicas answer: of a cluster, periods that are over, unless it is said.
+fn read_replica_reads(variables: &Variables, redis: &RedisUrl) -> Result<ReplicaReads, ConfigError> {
+    match (variables.get("REDIS_REPLICA_READS"), redis) {
+        (None, RedisUrl::Cluster(_)) => Ok(ReplicaReads::Past),
+        (None, _) => Ok(ReplicaReads::None),
+        (Some(node), RedisUrl::Cluster(_)) => node.read(&OneOf::ANY),
+        (Some(node), _) => Err(node.misplaced("without ?cluster=true in REDIS_URL: it is about the replicas of a cluster")),
     }
 }
 

@@ -23,6 +23,7 @@ mod zone;
 use std::rc::Rc;
 
 use ranking::name::{Name, Named};
+use ranking::read::ReplicaReads;
 use ranking::site::{BEACON_PATH, Ingest, Receiver, ReplayWindow, Site};
 use serde_json::{Map, Value};
 
@@ -67,6 +68,8 @@ pub struct Config {
     pub lacks: Vec<Lack>,
     /// What is bound, for sites that are made while the deployment runs.
     pub bound: Bound,
+    /// `REDIS_REPLICA_READS`: what replicas of a cluster answer.
+    pub replica_reads: ReplicaReads,
     /// `SITES_SECRET`; `None`: no sites are made while the deployment runs.
     pub sites_secret: Option<SitesSecret>,
 }
@@ -155,6 +158,7 @@ impl Config {
             has_database: false,
             lacks: Vec::new(),
             bound: Bound::default(),
+            replica_reads: ReplicaReads::None,
             sites_secret: variables.sites_secret()?,
         })
     }

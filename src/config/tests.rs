@@ -3,6 +3,7 @@
 use chrono::Weekday;
 use engine::adapter::slots::AddressMap;
 use engine::adapter::url::RedisUrl;
+use ranking::read::ReplicaReads;
 use ranking::site::{Members, ReplayWindow};
 use ranking::token::Right;
 use serde_json::json;
@@ -363,6 +364,30 @@ fn what_a_call_locks_is_said_of_one_server() {
     assert_eq!(read("redis://a", json!("rows")), Err(r#"REDIS_LOCKS = "rows" is not allowed; allowed: "database" or "keys""#.into()));
     let problem = "REDIS_LOCKS = \"keys\" is not allowed with ?cluster=true in REDIS_URL: it is about Upstash, which is no cluster";
     assert_eq!(read("redis://a,b?cluster=true", json!("keys")), Err(problem.into()));
+}
+
+#[test]
+fn replicas_are_asked_of_a_cluster_alone() {
+    let read = |url: &str, reads: Option<&str>| {
+        let mut sites = demo();
+        sites["demo"]["actions"] = json!({ "view": { "public": true } });
+        sites["demo"]["boards"]["articles"]["weights"] = json!({ "view": 1 });
+        let variables = [("REDIS_URL", Some(json!(url))), ("REDIS_REPLICA_READS", reads.map(|reads| json!(reads))), ("SITES", Some(sites))];
+        let variables = variables.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Deployment::read(variables, |_: &str| true).map(|read| read.config.replica_reads)
+    };
+    const CLUSTER: &str = "redis://a,b?cluster=true";
+    assert_eq!(read(CLUSTER, None).ok(), Some(ReplicaReads::Past));
+    for reads in ReplicaReads::EACH {
+        assert_eq!(read(CLUSTER, Some(reads.name())).ok(), Some(reads));
+    }
+    assert_eq!(read("redis://a", None).ok(), Some(ReplicaReads::None));
+    let problem = |url, reads| read(url, Some(reads)).expect_err("not allowed").to_string();
+    assert_eq!(problem(CLUSTER, "current"), "REDIS_REPLICA_READS = \"current\" is not allowed; allowed: \"none\", \"past\" or \"all\"");
+    assert_eq!(
+        problem("redis://a", "past"),
+        "REDIS_REPLICA_READS = \"past\" is not allowed without ?cluster=true in REDIS_URL: it is about the replicas of a cluster",
+    );
 }
 
 #[test]

@@ -89,6 +89,7 @@ pub fn is_known(name: &str) -> bool {
             "REDIS_TOKEN",
             "REDIS_ADDRESS_MAP",
             "REDIS_LOCKS",
+            "REDIS_REPLICA_READS",
             "SITES_SECRET",
             "KEY_PREFIX",
             "BEACON_PATH",

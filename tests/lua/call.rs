@@ -44,7 +44,7 @@ pub fn counted_keys(server: &Server) -> Vec<String> {
 
 /// The store, over a transport, for a caller that takes this for the time (Unix seconds).
 pub fn store<T: Transport, Z: Zones>(transport: T, zones: &Z, guess_s: i64) -> Store<'_, T, Z> {
-    Store { transport, zones, guess_s, key_prefix: "eb" }
+    Store { transport, zones, guess_s, key_prefix: "eb", replica: None }
 }
 
 /// Unix seconds of an RFC 3339 instant.

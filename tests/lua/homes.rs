@@ -104,7 +104,7 @@ impl<'d> Worker<'d> {
 
     fn store(&self) -> Store<'d, &Nodes<'d>, TzZones> {
         let store = self.on.store();
-        Store { transport: &self.nodes, zones: store.zones, guess_s: store.guess_s, key_prefix: store.key_prefix }
+        Store { transport: &self.nodes, zones: store.zones, guess_s: store.guess_s, key_prefix: store.key_prefix, replica: None }
     }
 
     fn send(&self, body: &Json, settled: &Settled) -> Result<Became, Error> {

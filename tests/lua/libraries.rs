@@ -11,7 +11,7 @@ const NOTES: &str = "edgeboard:libraries";
 const DAY_MS: i64 = 86_400_000;
 
 fn keep(connection: &Connection) -> Vec<String> {
-    let store = Store { transport: connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb" };
+    let store = Store { transport: connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb", replica: None };
     pollster::block_on(store.keep_libraries()).expect("it may")
 }
 
@@ -82,7 +82,7 @@ fn a_lost_library_is_loaded_again() {
 fn a_server_is_asked_whether_it_keeps_a_memo() {
     let server = Server::start_at(NOON_MS);
     let connection = connect(&server);
-    let store = Store { transport: &connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb" };
+    let store = Store { transport: &connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb", replica: None };
     for _ in 0..2 {
         assert!(pollster::block_on(store.has_memo()).expect("it may"));
         server.command(&["FUNCTION", "FLUSH"]);
@@ -109,7 +109,7 @@ fn libraries_that_no_version_used_for_a_week_go() {
     }
     server.clock.set(NOON_MS + 7 * DAY_MS + 1_000);
     server.command(&["CONFIG", "SET", "maxmemory", "1"]);
-    let store = Store { transport: &connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb" };
+    let store = Store { transport: &connection, zones: &TzZones::default(), guess_s: NOON_S, key_prefix: "eb", replica: None };
     assert_eq!(pollster::block_on(store.keep_libraries()).expect_err("no memory").fault, Fault::Unavailable);
     server.command(&["CONFIG", "SET", "maxmemory", "0"]);
     assert!(has(&server, old), "nothing is deleted then");

@@ -34,13 +34,15 @@ const RENEWED_MS = 60_000;
 const AT_ONCE = 8;
 /** So many are counted between two moves. */
 const CLICKS = 100;
+/** A master that writes nothing is heard every ten seconds. */
+const HEARD = { timeoutMs: 60_000 };
 
-/** @param {{ sites?: Record<string, any> }} [options] */
-async function start({ sites = SITES } = {}) {
+/** @param {{ sites?: Record<string, any>, hasReplicas?: boolean, vars?: Record<string, string> }} [options] */
+async function start({ sites = SITES, hasReplicas = false, vars: others = {} } = {}) {
   const [clock, edgeClock] = [createClock(), createClock()];
   for (const each of [clock, edgeClock]) each.set(NOON);
-  const cluster = await startCluster({ clock });
-  const vars = { REDIS_URL: cluster.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited(sites) };
+  const cluster = await startCluster({ clock, hasReplicas });
+  const vars = { ...others, REDIS_URL: cluster.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited(sites) };
   const worker = await startWorker({ clock: edgeClock, vars, isAskedItself: true });
   const ask = async (/** @type {string} */ path, /** @type {RequestInit} */ init) => {
     const response = await worker.fetch(path, init);
@@ -373,3 +375,62 @@ test('clocks of nodes that are apart are told, in the log once an hour', async (
   clocks[2].advance(500);
   await until('they agree', async () => (await apart()) === undefined);
 });
+
+for (const reads of /** @type {(string | undefined)[]} */ ([undefined, 'all', 'none'])) {
+  describe(`replicas, by REDIS_REPLICA_READS = ${reads}`, { timeout: 120_000 }, () => {
+    /** @type {Deployment} */
+    let to;
+    before(async () => (to = await start({ hasReplicas: true, vars: reads ? { REDIS_REPLICA_READS: reads } : {} })));
+    after(() => to?.stop());
+
+    /** Who answered a ranking, and what. @param {string} ranking */
+    async function asked(ranking) {
+      const nodes = [to.cluster.nodes[0], to.cluster.replicas[0]];
+      const calls = async (/** @type {import('../support/redis.mjs').Redis} */ node) =>
+        Number(/cmdstat_fcall_ro:calls=(\d+)/.exec(await node.command('INFO', 'commandstats'))?.[1] ?? 0);
+      const before = await Promise.all(nodes.map(calls));
+      const answer = await to.top(ranking);
+      const [master, replica] = (await Promise.all(nodes.map(calls))).map((count, at) => count - before[at]);
+      return { ...answer, master, replica };
+    }
+
+    test('periods that are over, and current ones where that is chosen', async () => {
+      await to.events([view, { ...view, item: 'y' }, view]);
+      to.advance(4 * DAY_MS);
+      await to.events([view]);
+      const isPast = reads !== 'none';
+      const past = await until(
+        'a replica answers, or none is asked',
+        async () => {
+          // Clocks went on, so no replica has heard its master for long.
+          const answer = await asked('articles/day?period=2026-11-20');
+          return answer.replica > 0 === isPast && answer;
+        },
+        HEARD,
+      );
+      assert.deepEqual([past.status, past.scores, past.master > 0], [200, { x: 2, y: 1 }, !isPast]);
+      assert.equal('replicated_at' in past.body, isPast, past.text);
+      if (isPast) {
+        const silentMs = Date.parse(past.body.generated_at) - Date.parse(past.body.replicated_at);
+        assert.ok(silentMs >= 0 && silentMs <= 20_000, past.text);
+      }
+      const isCurrent = reads === 'all';
+      const current = await until(
+        'it is asked, or not',
+        async () => {
+          const answer = await asked('articles/all');
+          return answer.replica > 0 === isCurrent && answer;
+        },
+        HEARD,
+      );
+      assert.deepEqual([current.status, current.scores, current.master > 0], [200, { x: 3, y: 1 }, !isCurrent]);
+      assert.equal('replicated_at' in current.body, isCurrent);
+    });
+
+    test('masters answer where a replica is gone', async () => {
+      await to.cluster.replicas[0].kill();
+      const { status, scores, text, body } = await to.top('articles/day?period=2026-11-20&limit=1');
+      assert.deepEqual([status, scores, 'replicated_at' in body], [200, { x: 2 }, false], text);
+    });
+  });
+}

@@ -65,7 +65,13 @@ pub fn count_and_read(url: &str, item: &str, event_id: &str) -> Result<Vec<(Stri
     let board = Rc::new(Board { weights, windows: vec![day.clone()], ..Board::new(name("articles")?) });
     let site = Rc::new(Site { boards: [(board.name.clone(), Rc::clone(&board))].into_iter().collect(), ..Site::new(name("example")?) });
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let store = Store { transport: Socket(to), zones: &Utc, guess_s: i64::try_from(now.as_secs()).unwrap_or_default(), key_prefix: "eb" };
+    let store = Store {
+        transport: Socket(to),
+        zones: &Utc,
+        guess_s: i64::try_from(now.as_secs()).unwrap_or_default(),
+        key_prefix: "eb",
+        replica: None,
+    };
 
     let item = Id::new(item).ok_or_else(|| wrong("an id"))?;
     let id = ReplayId::new(event_id).ok_or_else(|| wrong("an id of an event"))?;

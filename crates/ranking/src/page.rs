@@ -24,6 +24,8 @@ pub struct PeriodInfo {
     pub complete: bool,
     /// Unix milliseconds: the instant whose scores a half-life shows; `None` where scores do not fade so.
     pub scored_at_ms: Option<i64>,
+    /// Unix milliseconds: when the replica that answered had last heard its master; `None` where that answered itself.
+    pub replicated_ms: Option<i64>,
     /// Unix seconds: since when all is counted, of a board that lost something and was not restored; `None` where nothing is missing.
     pub counted_since: Option<i64>,
     /// Periods whose boards lost what they held, as far as that is known: the window's base periods, or its own.
@@ -51,6 +53,8 @@ struct HeadDocument<'p> {
     period: PeriodDocument,
     complete: bool,
     generated_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replicated_at: Option<String>,
     /// Decimals that a score is shown with.
     #[serde(skip_serializing_if = "Option::is_none")]
     decimals: Option<u8>,
@@ -121,6 +125,7 @@ impl PeriodInfo {
             },
             complete: self.complete,
             generated_at: rfc3339(self.now_ms, true).unwrap_or_default(),
+            replicated_at: self.replicated_ms.and_then(|at_ms| rfc3339(at_ms, true)),
             decimals: board.decimals,
             scored_at: self.scored_at_ms.and_then(|at_ms| rfc3339(at_ms, true)),
             counted_since: seconds(self.counted_since),

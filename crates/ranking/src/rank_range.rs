@@ -37,6 +37,8 @@ pub struct StandingScore {
 pub struct KnownDistribution {
     starts_at: Option<String>,
     generated_at: String,
+    /// See [`PeriodInfo::replicated_ms`].
+    replicated_ms: Option<i64>,
     is_complete: bool,
     total: u64,
     intervals: Vec<KnownInterval>,
@@ -73,6 +75,7 @@ impl KnownDistribution {
         Some(Self {
             starts_at: json.get("period")?.get("starts_at")?.as_str().map(String::from),
             generated_at: json.get("generated_at")?.as_str()?.into(),
+            replicated_ms: json.get("replicated_at").and_then(Value::as_str).and_then(instant_ms),
             is_complete: json.get("complete")?.as_bool()?,
             total: json.get("total")?.as_u64()?,
             intervals: json.get("intervals")?.as_array()?.iter().map(interval).collect::<Option<_>>()?,
@@ -81,7 +84,7 @@ impl KnownDistribution {
 
     /// Unix milliseconds: the instant that it tells of.
     pub fn as_of_ms(&self) -> Option<i64> {
-        chrono::DateTime::parse_from_rfc3339(&self.generated_at).ok().map(|at| at.timestamp_millis())
+        instant_ms(&self.generated_at)
     }
 
     /// Whether it is of the same period.
@@ -101,6 +104,10 @@ impl KnownDistribution {
         let is_best = score == *best && board.ranking != Ranking::Ordinal;
         if is_best || board.is_above(score, *best) { exactly(*rank) } else { RankRange { low: *rank, high: rank + members - 1 } }
     }
+}
+
+fn instant_ms(rfc3339: &str) -> Option<i64> {
+    chrono::DateTime::parse_from_rfc3339(rfc3339).ok().map(|at| at.timestamp_millis())
 }
 
 /// A score as [`KnownDistribution::read`] would read it: the last digit of what fades is lost on the way, and equal scores are to stay equal.
@@ -156,7 +163,8 @@ impl Scores {
         };
         let ranks = ids.iter().zip(&self.members).map(range).collect();
         let rest = serde_json::to_vec(&Document { as_of: &known.generated_at, total: known.total, ranks })?;
-        let info = PeriodInfo { complete: self.info.complete && known.is_complete, ..self.info.clone() };
+        let complete = self.info.complete && known.is_complete;
+        let info = PeriodInfo { complete, replicated_ms: known.replicated_ms, ..self.info.clone() };
         info.begin(site, board, window, &rest)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::choice::choice;
 use super::distribution::Distribution;
 use super::explained::Explained;
 use super::name::Id;
@@ -12,7 +13,7 @@ use super::series::Span;
 use super::site::{Board, Site};
 use super::standing::{Asked, Place, Standings};
 use super::view::View;
-use super::window::Window;
+use super::window::{Unit, Window};
 
 /// A read of a site's rankings. It holds the site and boards that it found, since a renewal outlives its request.
 #[derive(Clone, Debug)]
@@ -59,7 +60,29 @@ pub struct PeriodRef {
     pub hour_starts_at: Option<i64>,
 }
 
+/// Which reads replicas of a cluster answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplicaReads {
+    None,
+    /// Of periods that are over.
+    Past,
+    All,
+}
+
+choice!(ReplicaReads { None = "none", Past = "past", All = "all" });
+
 impl PeriodRef {
+    /// Whether a period is asked for that is over for sure at an instant (Unix seconds): where its number alone does not tell, that is some days later.
+    pub fn is_over(&self, site: &Site, now_s: i64) -> bool {
+        const DAY_S: i64 = 86_400;
+        let Some(period) = self.period else { return false };
+        if period.unit == Unit::Season {
+            return self.season_near(now_s).is_some_and(|season| season.starts == period.number && season.ends + DAY_S <= now_s);
+        }
+        let length_s = i64::try_from(period.unit.needed_s(0)).unwrap_or(i64::MAX);
+        period.about(site.week_starts_on).is_some_and(|about| about.saturating_add(length_s) <= now_s)
+    }
+
     /// The season that is asked for, or the one of about an instant (Unix seconds), or the last one before it; the first one where none
     /// began. `None` where the periods are no seasons.
     pub fn season_near(&self, about_s: i64) -> Option<Season> {
@@ -120,6 +143,22 @@ impl ReadRequest {
 }
 
 impl ReadReply {
+    /// Notes that a replica answered it that had not heard its master for so many seconds.
+    pub fn note_replica(&mut self, silent_s: u32) {
+        let infos: Vec<&mut PeriodInfo> = match self {
+            Self::NoPeriod(_) => Vec::new(),
+            Self::Unchanged(infos) => infos.iter_mut().collect(),
+            Self::Pages(pages) => pages.iter_mut().map(|page| &mut page.info).collect(),
+            Self::Standings(standings) => vec![&mut standings.info],
+            Self::Place(place) => vec![&mut place.info],
+            Self::Distribution(distribution) => vec![&mut distribution.info],
+            Self::Explained(explained) => vec![&mut explained.info],
+        };
+        for info in infos {
+            info.replicated_ms = Some(info.now_ms - i64::from(silent_s) * 1_000);
+        }
+    }
+
     /// What was found of each period of the request, in its order.
     pub fn periods(&self) -> Vec<&PeriodInfo> {
         match self {

@@ -15,6 +15,7 @@ export const VARIABLES = [
   { name: 'REDIS_TOKEN', meaning: 'the token that goes with an https:// REDIS_URL' },
   { name: 'REDIS_ADDRESS_MAP', meaning: 'where nodes of a cluster are reached that announce other addresses' },
   { name: 'REDIS_LOCKS', meaning: 'database, or keys: what a call to Upstash locks' },
+  { name: 'REDIS_REPLICA_READS', meaning: 'what replicas of a cluster answer' },
   {
     name: 'WRITE_TOKEN',
     isPerSite: true,

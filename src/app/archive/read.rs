@@ -106,6 +106,7 @@ fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
         now_ms: manifest.archived_at_ms,
         complete: true,
         scored_at_ms: None,
+        replicated_ms: None,
         counted_since: None,
         lost: Vec::new(),
         known: String::new(),

@@ -154,6 +154,7 @@ impl Frozen {
             now_ms: self.frozen_at_ms,
             complete: true,
             scored_at_ms: None,
+            replicated_ms: None,
             counted_since: None,
             lost: Vec::new(),
             known: String::new(),

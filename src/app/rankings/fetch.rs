@@ -6,7 +6,7 @@ use engine::adapter::Error;
 use ranking::capacity::is_nearly_full;
 use ranking::name::Id;
 use ranking::page::{Page, PeriodInfo};
-use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply};
+use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReplicaReads};
 use ranking::window::Kind;
 use serde_json::json;
 
@@ -144,6 +144,30 @@ impl<R: Runtime> Rankings<'_, R> {
         }
     }
 
+    /// What a replica answers, where one may. `None` where the master is to be asked: also where the replica has nothing, less than is `known`, or a board
+    /// that is to be repaired, and where somebody was hidden just now.
+    async fn ask_replica(&self, request: &ReadRequest, known: &[&str]) -> Option<ReadReply> {
+        let (periods, now_s) = (request.periods(), i64::try_from(self.clock.clock_ms() / 1_000).unwrap_or(0));
+        let may = match self.config.replica_reads {
+            ReplicaReads::None => false,
+            ReplicaReads::Past => periods.iter().all(|of| of.is_over(&request.site, now_s)),
+            ReplicaReads::All => true,
+        };
+        // One that is made when it is asked for is made at the master.
+        let is_made = |of: &PeriodRef| of.board.values.is_some() && matches!(of.window.kind, Kind::Rolling { .. });
+        if !may || periods.iter().any(is_made) || known.iter().any(|known| known.starts_with('c')) {
+            return None;
+        }
+        let (mut reply, silent_s) = self.redis.read_replica(async |store| store.read(request, known).await).await?;
+        let infos = reply.periods();
+        let is_older = known.iter().zip(&infos).any(|(known, info)| changed_at(known) > changed_at(&info.known));
+        if infos.is_empty() || is_older || infos.iter().any(|info| !info.complete) || is_past_and_empty(&reply) {
+            return None;
+        }
+        reply.note_replica(silent_s);
+        Some(reply)
+    }
+
     /// `known` is a field of [`Known`]; empty when nothing is known.
     async fn ask(&self, request: &ReadRequest, known: &str) -> Result<ReadReply, ReadError> {
         let failed = |error: Error| ReadError::Failed(Failure::of_read(&error));
@@ -152,7 +176,10 @@ impl<R: Runtime> Rankings<'_, R> {
             return frozen.ok_or_else(|| missing(request, Missing::Period("it was not frozen")));
         }
         let known: Vec<&str> = known.split(',').collect();
-        let reply = self.redis.read(async |store| store.read(request, &known).await).await.map_err(failed)?;
+        let reply = match self.ask_replica(request, &known).await {
+            Some(reply) => reply,
+            None => self.redis.read(async |store| store.read(request, &known).await).await.map_err(failed)?,
+        };
         let reply = self.or_frozen(request, reply).await?;
         match reply {
             ReadReply::NoPeriod(_) if request.periods().iter().all(|of| of.period.is_none()) => {
@@ -165,6 +192,11 @@ impl<R: Runtime> Rankings<'_, R> {
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),
         }
     }
+}
+
+/// The instant of the last change, of a version that [`PeriodInfo::known`] tells; `None` where there is none.
+fn changed_at(version: &str) -> Option<u64> {
+    version.split(':').next()?.parse().ok()
 }
 
 /// Whether a page is filled up from others, and a current rolling board among them all is not complete.

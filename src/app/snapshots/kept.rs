@@ -63,6 +63,7 @@ impl Kept {
             now_ms: self.now_ms,
             complete: self.complete,
             scored_at_ms: self.scored_at_ms,
+            replicated_ms: None,
             counted_since: None,
             lost: Vec::new(),
             known: String::new(),

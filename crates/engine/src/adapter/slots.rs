@@ -73,8 +73,16 @@ impl AddressMap {
 /// Which master has which slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotMap {
-    /// First and last slot, by the first.
-    ranges: Vec<(u16, u16, Address)>,
+    /// By their first slot.
+    ranges: Vec<SlotRange>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SlotRange {
+    first: u16,
+    last: u16,
+    master: Address,
+    replicas: Vec<Address>,
 }
 
 impl SlotMap {
@@ -84,20 +92,28 @@ impl SlotMap {
     /// `Malformed` when it is none.
     pub fn read(answer: Value, said_by: &Address) -> Result<Self, Error> {
         let Value::Array(ranges) = answer else { return Err(malformed()) };
-        let mut ranges = ranges.into_iter().map(|range| range_of(range, said_by)).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
+        let mut ranges = ranges.into_iter().map(|range| read_range(range, said_by)).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
         ranges.sort();
         Ok(Self { ranges })
     }
 
     pub fn node_of(&self, slot: u16) -> Option<&Address> {
-        let behind = self.ranges.partition_point(|(first, ..)| *first <= slot);
-        let (_, last, node) = self.ranges[..behind].last()?;
-        (slot <= *last).then_some(node)
+        self.range_of(slot).map(|range| &range.master)
+    }
+
+    /// The replicas of the master of a slot.
+    pub fn replicas_of(&self, slot: u16) -> &[Address] {
+        self.range_of(slot).map_or(&[], |range| &range.replicas)
+    }
+
+    fn range_of(&self, slot: u16) -> Option<&SlotRange> {
+        let behind = self.ranges.partition_point(|range| range.first <= slot);
+        self.ranges[..behind].last().filter(|range| slot <= range.last)
     }
 
     /// Every master that has slots, in an order that does not depend on these.
     pub fn masters(&self) -> Vec<&Address> {
-        let mut masters: Vec<&Address> = self.ranges.iter().map(|(.., node)| node).collect();
+        let mut masters: Vec<&Address> = self.ranges.iter().map(|range| &range.master).collect();
         masters.sort();
         masters.dedup();
         masters
@@ -105,13 +121,13 @@ impl SlotMap {
 
     /// The slots of a master, as `0-5460 7000`.
     pub fn slots_of(&self, node: &Address) -> String {
-        written(self.ranges.iter().filter(|(.., of)| of == node).map(|(first, last, _)| (*first, *last)))
+        written(self.ranges.iter().filter(|range| range.master == *node).map(|range| (range.first, range.last)))
     }
 
     /// The slots that no master has, likewise.
     pub fn unserved(&self) -> String {
-        let firsts = self.ranges.iter().map(|(first, ..)| *first).chain([SLOTS]);
-        let behind = [0].into_iter().chain(self.ranges.iter().map(|(_, last, _)| last + 1));
+        let firsts = self.ranges.iter().map(|range| range.first).chain([SLOTS]);
+        let behind = [0].into_iter().chain(self.ranges.iter().map(|range| range.last + 1));
         written(behind.zip(firsts).filter(|(from, until)| from < until).map(|(from, until)| (from, until - 1)))
     }
 
@@ -126,18 +142,24 @@ fn written(ranges: impl Iterator<Item = (u16, u16)>) -> String {
     ranges.map(range).collect::<Vec<_>>().join(" ")
 }
 
-/// `[first, last, [host, port, …], …]`: the master stands first.
-fn range_of(range: Value, said_by: &Address) -> Option<(u16, u16, Address)> {
+/// `[first, last, [host, port, …], …]`: the master stands first, then its replicas.
+fn read_range(range: Value, said_by: &Address) -> Option<SlotRange> {
     let Value::Array(range) = range else { return None };
-    let [Value::Int(first), Value::Int(last), Value::Array(master), ..] = &range[..] else { return None };
-    let [host, Value::Int(port), ..] = &master[..] else { return None };
+    let [Value::Int(first), Value::Int(last), master, replicas @ ..] = &range[..] else { return None };
+    let slot = |number: &i64| u16::try_from(*number).ok().filter(|slot| *slot < SLOTS);
+    let replicas = replicas.iter().filter_map(|replica| read_node(replica, said_by)).collect();
+    Some(SlotRange { first: slot(first)?, last: slot(last)?, master: read_node(master, said_by)?, replicas })
+}
+
+fn read_node(node: &Value, said_by: &Address) -> Option<Address> {
+    let Value::Array(node) = node else { return None };
+    let [host, Value::Int(port), ..] = &node[..] else { return None };
     // A node that does not know its own name says nothing, or `?`.
     let host = match host {
         Value::BulkString(host) if !host.is_empty() && host != b"?" => str::from_utf8(host).ok()?,
         _ => &said_by.host,
     };
-    let slot = |number: &i64| u16::try_from(*number).ok().filter(|slot| *slot < SLOTS);
-    Some((slot(first)?, slot(last)?, Address::new(host, u16::try_from(*port).ok()?)))
+    Some(Address::new(host, u16::try_from(*port).ok()?))
 }
 
 fn malformed() -> Error {
@@ -197,6 +219,8 @@ mod tests {
             (16_383, Some(&b)),
         ] {
             assert_eq!(map.node_of(slot), node, "{slot}");
+            let replicas = node.map_or(Vec::new(), |_| vec![Address::new("replica", 1)]);
+            assert_eq!(map.replicas_of(slot), replicas, "{slot}");
         }
         assert_eq!(map.masters(), [&c, &a, &b]);
         assert_eq!(map.slots_of(&a), "0-5000 6000-6001");

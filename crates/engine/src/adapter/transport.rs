@@ -171,6 +171,9 @@ pub enum Mode {
     Transaction,
     /// Either, and what was done is answered once a replica of the server has it. Otherwise it answers an error, [`Fault::Unreplicated`].
     Replicated { is_transaction: bool },
+    /// It may, and a replica is asked, of a cluster alone: for functions that only read, whose keys have one slot. One answer more is the last:
+    /// how many seconds the replica has not heard its master. Where no replica answers, nothing was done ([`Fault::Connect`]).
+    Replica,
 }
 
 impl Mode {

@@ -51,11 +51,13 @@ pub mod upkeep;
 mod want;
 mod window;
 
+use std::cell::Cell;
+
 use ranking::counting::Target;
 use ranking::site::{Board, Site};
 use ranking::zone::{Years, ZoneSpan, Zones};
 
-use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Transport, script};
+use crate::adapter::{Cmd, Error, Fault, Invocation, Mode, Transport, Value, script};
 use reply::{Call, ReplyReader};
 use scripts::SpanFields;
 
@@ -69,6 +71,8 @@ pub struct Store<'r, T, Z> {
     pub guess_s: i64,
     /// What the names of all keys begin with.
     pub key_prefix: &'r str,
+    /// Has replicas asked what is read, see [`Mode::Replica`], and notes for how many seconds the one that answered has not heard its master.
+    pub replica: Option<&'r Cell<Option<u32>>>,
 }
 
 /// The site of all commands of a trip; `""`: of none, or of several.
@@ -158,9 +162,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(replies.into_iter().map(|reply| C::read(&mut reply?)).collect())
     }
 
+    /// How reads are sent.
+    fn reading(&self) -> Mode {
+        if self.replica.is_some() { Mode::Replica } else { Mode::Pipeline }
+    }
+
     /// Sends one call.
     async fn send(&self, site: &Site, years: Years, call: &dyn Fn(&ZoneSpan) -> Invocation) -> Result<ReplyReader, Error> {
-        let replies = self.send_all(Mode::Pipeline, site, vec![years], &|_, zone| call(zone)).await?;
+        let replies = self.send_all(self.reading(), site, vec![years], &|_, zone| call(zone)).await?;
         replies.into_iter().next().unwrap_or_else(|| Err(Error::new(Fault::Malformed, "no answer")))
     }
 
@@ -181,7 +190,15 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         for attempt in 0..TRIES {
             let calls: Vec<Invocation> = open.iter().map(|i| call(*i, &self.zones.span(&site.timezone, years[*i]))).collect();
             let replies = match script::run(&self.transport, &calls, mode).await {
-                Ok(replies) => replies,
+                Ok(mut replies) => {
+                    if let (Mode::Replica, Some(silent_s)) = (mode, self.replica) {
+                        let last = replies
+                            .pop()
+                            .and_then(|reply| if let Value::Int(seconds) = reply.ok()? { u32::try_from(seconds).ok() } else { None });
+                        silent_s.set(silent_s.get().max(last));
+                    }
+                    replies
+                }
                 Err(error) if attempt == 0 => return Err(error),
                 // Those that answered before keep their answers.
                 Err(error) => calls.iter().map(|_| Err(error.clone())).collect(),

@@ -12,7 +12,7 @@ use ranking::zone::{Years, ZoneSpan, Zones};
 use super::Store;
 use super::scripts::{TopArgs, TopEntry, TopReply};
 use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
-use crate::adapter::{Error, Fault, Mode, Transport};
+use crate::adapter::{Error, Fault, Transport};
 
 /// A page of a period of a window.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
             }
         };
-        let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
+        let replies = self.call_all(self.reading(), site, years, call).await?;
         pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect()
     }
 }

@@ -74,6 +74,7 @@ pub(super) fn period_info(of: &PeriodRef, fields: PeriodFields) -> PeriodInfo {
         now_ms: fields.now_ms,
         complete: fields.complete,
         scored_at_ms: fields.scored_at,
+        replicated_ms: None,
         counted_since: fields.counted_since,
         lost: lost_periods(&fields.lost),
         known: fields.version,
