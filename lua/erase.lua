@@ -15,6 +15,7 @@
 -- @args target
 -- @arg actor_history     int     seconds for which any configuration lets tracked actions be undone
 -- @arg replay_window     int     seconds for which any configuration remembers ids
+-- @arg decided_until     int     the last order that the actor's home gave, see decide; 0 where it has none
 -- @arg cursor            text    empty at first, then what the last chunk answered
 -- @arg entries           int     about how many entries of boards a chunk may touch, at least 1
 -- @args calendar
@@ -31,7 +32,7 @@ keep_others(board, clock, rolling)
 local c = board_context(board, clock, options, true)
 c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
 c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived = units, retention, rolling, decaying, changed, archived
-c.members, c.remaining = { actor }, entries
+c.members, c.remaining, c.decided_until = { actor }, entries, decided_until
 c.week_starts_on, c.zone, c.entries, c.seen = week_starts_on, zone, 0, {}
 
 -- 2 to 4.

@@ -9,16 +9,20 @@
 -- @arg age               int     milliseconds: what was decided later is left out
 -- @arg limit             int     how many to answer at most
 -- @returns OK                    it is done
+-- @field decided_until   count   with `ends`, the last order that the home may have given; else 0
 -- @group intent                  one of them
 -- @field order           count   its order
 -- @field who             text    who did it
 -- @field written         text    see decide
 
 local KEPT_US = 13 * 86400 * 1000000
-local call, time, key, reply = redis.call, redis.call('TIME'), intents_key(home), { 'OK' }
+local call, time, key, reply = redis.call, redis.call('TIME'), intents_key(home), { 'OK', 0 }
 local now_us = time[1] * 1000000 + time[2]
 settle_intents(home, settled)
-if ends ~= '' then end_intents(home, ends) end
+if ends ~= '' then
+  end_intents(home, ends)
+  reply[2] = math.max(now_us, last_decided(home, math.floor(now_us / 1000000)))
+end
 for _, intent in ipairs(call('ZRANGEBYSCORE', key, '-inf', now_us - age * 1000, 'LIMIT', 0, limit)) do
   local order, who = string.match(intent, '^(%d+) (.*)$')
   local written = call('HGET', intents_of_key(home, who), order)

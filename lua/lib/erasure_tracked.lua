@@ -50,18 +50,27 @@ local function erase_once(c, place)
   return at .. ' ' .. cursor .. (cursor == '0' and '' or ' ' .. run_id())
 end
 
--- erase_tracked: forgets the tracked actions of the actor that is erased, what it did one by one, and its curation.
+-- erase_tracked: forgets the tracked actions of the actor that is erased, what it did one by one, and its curation. Where its home gave orders, what it
+-- decided until then may still be underway: for longer than that takes, the hash of its actions says so. A board that has no bucket got
+-- nothing of it.
 local function erase_tracked(c)
-  local who, keys, now = 'actor:' .. c.actor, { entries_key(c.board, c.actor) }, c.clock.now
+  local UNDERWAY_S, who, keys, now = 120, 'actor:' .. c.actor, { entries_key(c.board, c.actor) }, c.clock.now
+  local latest
   -- A clock that was set back may have left records in later buckets than now's.
   local used = string.gmatch(c.clock.state.buckets or '', '%d+')
   for bucket in used do
     keys[#keys + 1] = tracked_key(c.board, bucket, who)
+    latest = math.max(latest or 0, tonumber(bucket))
   end
   for bucket = bucket_of(now - 2 * c.actor_history), bucket_of(now) do
     keys[#keys + 1] = tracked_key(c.board, bucket, who)
   end
   redis.call('UNLINK', unpack(keys))
+  if c.decided_until > 0 and latest then
+    local key = tracked_key(c.board, latest, who)
+    redis.call('HSET', key, ERASED, string.format('%d', c.decided_until))
+    redis.call('EXPIRE', key, UNDERWAY_S)
+  end
   if c.has_actors and redis.call('ZREM', curated_key(c.board), c.actor) == 1 then c.is_changed = true end
 end
 

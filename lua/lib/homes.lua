@@ -36,6 +36,16 @@ local function end_intents(home, who)
   redis.call('UNLINK', key)
 end
 
+-- last_decided: the last order that a home gave on the day of an instant (seconds), or on the next one, where its clock went back a little; 0 where it gave
+-- none.
+local function last_decided(home, now)
+  local STEP_BACK_S, latest = 60, 0
+  for day = math.floor(now / 86400), math.floor((now + STEP_BACK_S) / 86400) do
+    latest = math.max(latest, tonumber(redis.call('HGET', decided_key(home, day), '\0') or 0))
+  end
+  return latest
+end
+
 -- read_waiting: the intents that are left of those whose events are asked for, as lists of order, who and text; and how many each has. `texts` holds the
 -- events from `first` on, see decide.
 local function read_waiting(home, texts, first)

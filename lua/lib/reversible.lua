@@ -41,7 +41,7 @@ local function want_seq(c, tracked)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
     if tracked.seq then want_field(hash, tracked.what .. '#') end
-    if tracked.order then want_field(hash, tracked.what .. '@') end
+    if tracked.order then want_order(hash, tracked.what) end
     want_field(hash, tracked.what)
   end
 end
@@ -60,12 +60,14 @@ local function add_order(applied, order, outcome)
   return table.concat(orders, ' ', math.max(1, #orders - MOST + 1))
 end
 
--- answered_before: what became of a tracked action that was applied before, or after which another one was: the outcome as a capital letter, D where
--- that is not known. Else nil. The order of what was applied last is a field beside the record, like its seq, see add_order.
+-- answered_before: what became of a tracked action that was applied before, or after which another one was, or its actor was erased: the outcome as a
+-- capital letter, D where that is not known. Else nil. The order of what was applied last is a field beside the record, like its seq, see add_order.
 local function answered_before(c, tracked)
   local order, latest, all = tonumber(tracked.order), -1, nil
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
-    local applied = get_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '@')
+    local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+    local applied, erased = get_field(hash, tracked.what .. '@'), get_field(hash, ERASED)
+    if erased and tonumber(erased) >= order then return 'D' end
     local of = applied and last_order(applied) or -1
     if of > latest then
       latest, all = of, applied

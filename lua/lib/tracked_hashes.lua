@@ -4,6 +4,10 @@
 -- SEQ_KEPT: for how long (seconds) the seq of an action is remembered at least: 14 days, as long as a Cloudflare Queue keeps a message.
 local SEQ_KEPT = 14 * 86400
 
+-- ERASED: the field of a hash of tracked actions that names the last order before its actor was erased. What is underway to the board since
+-- before that does not count, see erase_tracked.
+local ERASED = 'erased@'
+
 -- BUCKET: the seconds of a bucket.
 local BUCKET = 31 * 86400
 
@@ -105,6 +109,12 @@ local function find_tracked(c, who, what, reach)
   end
 end
 
+-- want_order: lets the orders be read that tell whether a tracked action was applied, see answered_before.
+local function want_order(hash, what)
+  want_field(hash, what .. '@')
+  want_field(hash, ERASED)
+end
+
 -- want_tracked: reads the records of a batch's tracked actions, each hash with one command, and finds the instants of what is undone.
 -- Buckets are read from the latest on, until each record is found. Of an action that is done only the actor history matters; an undo
 -- that comes too late is reported so for one more.
@@ -119,7 +129,7 @@ local function want_tracked(c)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     for _, tracked in ipairs(sought) do
       if tracked.seq then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
-      if tracked.order then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '@') end
+      if tracked.order then want_order(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what) end
     end
   end
   local oldest_done = bucket_of(c.now - c.actor_history)

@@ -14,5 +14,6 @@
 -- @field removal         text?   names the removal in the notes of its progress, "since digest", see removal_place; nil where none was begun
 -- @field actor           text    the actor that is erased; only of `erase`
 -- @field has_actors      flag    whether the target's members are actors; only of `erase`
+-- @field decided_until   int     the last order that the actor's home gave; 0 where it has none; only of `erase`
 -- @field merged          table?  by unit: true where the chunk merged entries of its periods, see roll_merged; only of `alias`
 -- @field whats           table?  by what an action on the old item is known by: what it is known by on the new one, see what_of; only of `alias`

@@ -108,10 +108,8 @@ impl<R: Runtime> ActorData<'_, R> {
     pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
         let store = self.redis.store().map_err(failed)?;
-        if store.transport.is_cluster() {
-            // Else what has not reached all of its boards would come back.
-            store.end_intents(site, actor).await.map_err(failed)?;
-        }
+        // Else what has not reached all of its boards would come back.
+        let decided_until = if store.transport.is_cluster() { store.end_intents(site, actor).await.map_err(failed)? } else { 0 };
         // Also from an activity log that is no longer kept.
         let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
         let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
@@ -120,7 +118,7 @@ impl<R: Runtime> ActorData<'_, R> {
                 return Ok(false);
             }
             let trip: Vec<(Target, String)> = remaining.drain(..remaining.len().min(TRIP)).collect();
-            let cursors = store.erase(site, actor, &trip).await.map_err(failed)?;
+            let cursors = store.erase(site, actor, decided_until, &trip).await.map_err(failed)?;
             remaining.extend(trip.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))));
         }
         self.deliveries.erase_dead(site, actor).await?;

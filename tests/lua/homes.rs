@@ -3,7 +3,7 @@
 //!
 //! One server stands for all nodes: each command is sent by itself.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use edgeboard::ingest::{ParsedBatch, Source, Split};
@@ -36,6 +36,8 @@ static REFUSED: Counter = Counter::new("pieces that were refused");
 static AGAIN: Counter = Counter::new("batches that came again");
 static LEFT: Counter = Counter::new("intents that somebody else finished");
 
+type Meanwhile<'c> = Box<dyn FnOnce() + 'c>;
+
 /// Each command goes to a node by itself.
 struct Nodes<'c> {
     to: &'c Connection,
@@ -44,11 +46,13 @@ struct Nodes<'c> {
     /// The command of which the reply is lost.
     loses: Cell<Option<usize>>,
     sent: Cell<usize>,
+    /// What happens before a command of this number.
+    meanwhile: RefCell<Option<(usize, Meanwhile<'c>)>>,
 }
 
 impl<'c> Nodes<'c> {
     fn new(to: &'c Connection) -> Self {
-        Self { to, lives_for: Cell::new(None), loses: Cell::new(None), sent: Cell::new(0) }
+        Self { to, lives_for: Cell::new(None), loses: Cell::new(None), sent: Cell::new(0), meanwhile: RefCell::default() }
     }
 }
 
@@ -61,6 +65,10 @@ impl Transport for Nodes<'_> {
         for unit in commands.chunks(if is_one { commands.len() } else { 1 }) {
             if self.lives_for.get().is_some_and(|most| self.sent.get() >= most) {
                 return Err(lost("the worker is killed"));
+            }
+            let sent = self.sent.get();
+            if let Some((_, happens)) = self.meanwhile.borrow_mut().take_if(|(at, _)| *at == sent) {
+                happens();
             }
             let answers = self.to.send(unit, mode).await?;
             let is_lost = self.loses.get() == Some(self.sent.get());
@@ -536,17 +544,64 @@ fn what_reaches_a_board_on_the_next_day_counts_on_its_own() {
 fn nothing_comes_back_of_who_is_erased() {
     let deployment = start();
     killed(&deployment, &like("x", false), 2);
-    let actor = Id::new("u").expect("an id");
-    let (store, site) = (deployment.store(), deployment.site());
-    pollster::block_on(store.end_intents(site, &actor)).expect("redis answers");
-    let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
-    while !remaining.is_empty() {
-        let cursors = pollster::block_on(store.erase(site, &actor, &remaining)).expect("redis answers");
-        remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
-    }
+    erase(&deployment);
     assert_eq!(Worker::new(&deployment).finish(&Settled::default()), 0);
     assert_eq!(all(&deployment), [1.0, 0.0, 0.0]);
-    assert!(deployment.contents().iter().all(|(key, held)| !format!("{key} {held:?}").contains("actor:u")));
+    deployment.advance(UNDERWAY_MS);
+    assert!(!names_the_erased(&deployment));
+}
+
+/// For so long a key has the name of an erased actor.
+const UNDERWAY_MS: i64 = 121_000;
+
+fn names_the_erased(deployment: &Deployment) -> bool {
+    deployment.contents().iter().any(|(key, held)| format!("{key} {held:?}").contains("actor:u"))
+}
+
+fn erase(deployment: &Deployment) {
+    let actor = Id::new("u").expect("an id");
+    let (store, site) = (deployment.store(), deployment.site());
+    let decided_until = pollster::block_on(store.end_intents(site, &actor)).expect("redis answers");
+    let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
+    while !remaining.is_empty() {
+        let cursors = pollster::block_on(store.erase(site, &actor, decided_until, &remaining)).expect("redis answers");
+        remaining = remaining.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))).collect();
+    }
+}
+
+/// An actor is erased between any two commands of an event, which has an earlier one of its actor finished, too. What a board had does not count there
+/// once more, and what is decided later counts.
+#[test]
+fn nothing_that_is_underway_counts_twice_of_who_is_erased() {
+    let mut is_refused = 0;
+    for (at, has_all) in (0..5).flat_map(|at| [(at, false), (at, true)]) {
+        let deployment = start();
+        killed(&deployment, &like("x", false), 2);
+        if has_all {
+            // All boards have it, and nobody told its home.
+            Worker::new(&deployment).send(&like("y", false), &Settled::default()).expect("it is decided");
+        }
+        let worker = Worker::new(&deployment);
+        *worker.nodes.meanwhile.borrow_mut() = Some((at, Box::new(|| erase(&deployment))));
+        let became = worker.send(&like("y", has_all), &Settled::default()).expect("it is decided");
+        is_refused += became.values().filter(|became| became.as_ref().is_ok_and(|codes| codes == &[Outcome::Duplicate])).count();
+        assert!(worker.nodes.meanwhile.borrow().is_none(), "{at}: it is erased meanwhile");
+        let before = all(&deployment);
+        Worker::new(&deployment).finish(&Settled::default());
+        assert_eq!(all(&deployment), before, "{at} {has_all}: nothing comes back");
+        for board in BOARDS {
+            for ((_, item), score) in scores(&deployment, board) {
+                assert!((0.0..=1.0).contains(&score), "{at} {has_all}: {score} of {item} on {board}");
+            }
+        }
+        // Later events are new.
+        deployment.advance(1000);
+        Worker::new(&deployment).send(&like("z", false), &Settled::default()).expect("it is decided");
+        assert_eq!(all(&deployment), before.into_iter().map(|score| score + 1.0).collect::<Vec<_>>(), "{at} {has_all}");
+        deployment.advance(UNDERWAY_MS);
+        Worker::new(&deployment).send(&like("z", true), &Settled::default()).expect("it is decided");
+    }
+    assert!(is_refused > 0, "some were underway");
 }
 
 /// What was done to an item counts for the one that it became, wherever it comes later.

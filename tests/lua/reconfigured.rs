@@ -220,7 +220,7 @@ impl World {
             Rare::Erase(actor) => {
                 let mut remaining: Vec<_> = self.on.targets().into_iter().map(|target| (target, String::new())).collect();
                 while !remaining.is_empty() {
-                    let next = pollster::block_on(store.erase(self.on.site(), &id(ACTORS[actor]), &remaining)).expect("redis answers");
+                    let next = pollster::block_on(store.erase(self.on.site(), &id(ACTORS[actor]), 0, &remaining)).expect("redis answers");
                     remaining = remaining.into_iter().zip(next).filter_map(|((target, _), next)| Some((target, next?))).collect();
                 }
             }

@@ -160,7 +160,7 @@ impl World {
         let board = &on.site().boards[BOARD];
         while let Some(next) = {
             let targets = [(Target::Board(board), cursor)];
-            pollster::block_on(on.store().erase(on.site(), &actor, &targets)).expect("redis answers").remove(0)
+            pollster::block_on(on.store().erase(on.site(), &actor, 0, &targets)).expect("redis answers").remove(0)
         } {
             cursor = next;
         }

@@ -129,7 +129,7 @@ fn erase(deployment: &Deployment, actor: &str) -> Vec<[Option<u64>; 2]> {
     let (mut cursor, mut seen) = (String::new(), vec![instants(deployment)]);
     loop {
         let targets = [(Target::Board(board), cursor)];
-        let next = pollster::block_on(deployment.store().erase(deployment.site(), &id, &targets)).expect("redis answers").remove(0);
+        let next = pollster::block_on(deployment.store().erase(deployment.site(), &id, 0, &targets)).expect("redis answers").remove(0);
         seen.push(instants(deployment));
         match next {
             Some(next) => cursor = next,

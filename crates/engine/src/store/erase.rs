@@ -24,11 +24,18 @@ const ENTRIES: i64 = 3000;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Erases a chunk of what each target knows of an actor, in one round trip. A target comes with its cursor, which is empty
-    /// at first and then what its last chunk answered; `None`: nothing is left.
+    /// at first and then what its last chunk answered; `None`: nothing is left. `decided_until` is the last order of the actor's home, see
+    /// [`Store::end_intents`]; 0 where it has none.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn erase(&self, site: &Site, actor: &Id, targets: &[(Target<'_>, String)]) -> Result<Vec<Option<String>>, Error> {
+    pub async fn erase(
+        &self,
+        site: &Site,
+        actor: &Id,
+        decided_until: u64,
+        targets: &[(Target<'_>, String)],
+    ) -> Result<Vec<Option<String>>, Error> {
         let call = |i: usize, zone: &ZoneSpan| {
             let (target, cursor) = &targets[i];
             EraseArgs {
@@ -38,6 +45,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 target: target::every_period(*target),
                 actor_history: Site::MAX_ACTOR_HISTORY_S.into(),
                 replay_window: ReplayWindow::MAX_S.into(),
+                decided_until: i64::try_from(decided_until).unwrap_or_default(),
                 cursor: cursor.clone(),
                 entries: ENTRIES,
                 calendar: calendar_with_seasons(site, zone, target.windows()),

@@ -342,7 +342,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             let (mut intents, mut failed) = (Vec::new(), None);
             for (home, reply) in open.iter().zip(replies) {
                 match reply {
-                    Ok(IntentsReply { intents: of }) => {
+                    Ok(IntentsReply { intents: of, .. }) => {
                         intents.extend(
                             of.into_iter().filter_map(|IntentsIntent { order, who, written }| Intent::kept(home, order, &who, &written)),
                         );
@@ -371,11 +371,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         }
     }
 
-    /// Forgets what an actor did and did not reach all of its targets: before it is erased from these. It looks at every home that there may be.
+    /// Forgets what an actor did and did not reach all of its targets: before it is erased from these. It looks at every home that there may be. Answers
+    /// the last order that one may have given: what has it, or an earlier one, may still be underway to a target.
     ///
     /// # Errors
     /// When a home does not answer.
-    pub async fn end_intents(&self, site: &Site, actor: &Id) -> Result<(), Error> {
+    pub async fn end_intents(&self, site: &Site, actor: &Id) -> Result<u64, Error> {
         let call = |i: usize, _: &ZoneSpan| IntentsArgs {
             home: keys::home_key(self.key_prefix, site, u32::try_from(i).unwrap_or_default()),
             settled: String::new(),
@@ -385,7 +386,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         let years = vec![self.years(); Site::MAX_HOMES as usize];
         let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
-        replies.into_iter().try_for_each(|reply| reply.map(drop))
+        replies.into_iter().try_fold(0, |latest, reply| Ok(latest.max(reply?.decided_until)))
     }
 
     /// The events that get their order at a home, each with all of its targets.
