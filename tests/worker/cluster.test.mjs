@@ -376,6 +376,102 @@ test('clocks of nodes that are apart are told, in the log once an hour', async (
   await until('they agree', async () => (await apart()) === undefined);
 });
 
+describe('actions that can be undone', { timeout: 120_000 }, () => {
+  /** @type {Deployment} */
+  let to;
+  const liked = { ...board, weights: { like: 1 } };
+  // The first node has the home of otto.
+  const site = { ...SITES.demo, journal: '8d', boards: { articles: liked, a: liked, people: liked } };
+  before(async () => (to = await start({ sites: { demo: site } })));
+  beforeEach(async () => {
+    for (const node of to.cluster.nodes) await node.command('CONFIG', 'SET', 'maxmemory', '0');
+    await to.cluster.command('FLUSHALL');
+    to.advance(30 * DAY_MS);
+  });
+  after(() => to?.stop());
+
+  const like = (/** @type {string} */ item, /** @type {object} */ more = {}) => ({ action: 'like', item, actor: 'otto', ...more });
+
+  /** Its points on each of three nodes. @param {string} item */
+  async function points(item) {
+    const all = [];
+    for (const name of BOARDS) all.push((await to.top(`${name}/all`)).scores?.[item] ?? 0);
+    return all;
+  }
+
+  test('are done, repeated, undone and ordered by their numbers on all nodes alike', async () => {
+    const outcomes = [];
+    for (const [event, id] of /** @type {[object, string?][]} */ ([
+      [like('x'), 'one'],
+      [like('x'), 'one'],
+      [like('x')],
+      [like('y', { seq: 2 })],
+      [like('y', { undo: true, seq: 1 })],
+      [like('x', { undo: true })],
+      [like('x', { undo: true })],
+    ])) {
+      const { status, body } = await to.events([event], id);
+      assert.equal(status, 200);
+      outcomes.push(body.accepted > 0 ? 'accepted' : body.duplicate > 0 ? 'duplicate' : body.rejected[0].code);
+    }
+    assert.deepEqual(outcomes, ['accepted', 'duplicate', 'already-done', 'accepted', 'superseded', 'accepted', 'already-undone']);
+    assert.deepEqual(
+      [await points('x'), await points('y')],
+      [
+        [0, 0, 0],
+        [1, 1, 1],
+      ],
+    );
+  });
+
+  test('reach a board whose master was killed in between when that is back', async () => {
+    const [, gone] = to.cluster.nodes;
+    assert.equal((await to.events([like('x')])).status, 200);
+    await gone.kill();
+    assert.equal((await to.events([like('x', { undo: true })])).status, 504);
+    await gone.restart();
+    await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
+    // The master kept nothing. The next event of the actor brings what it missed, which is the undo alone.
+    await until('it counts', async () => (await to.events([like('y')])).status === 200);
+    assert.deepEqual(
+      [await points('x'), await points('y')],
+      [
+        [0, 0, 0],
+        [1, 1, 1],
+      ],
+    );
+  });
+
+  test('are revoked where a node is full: what is there first, and what it missed when there is room', async () => {
+    const [, full] = to.cluster.nodes;
+    const revoke = () => to.admin('POST', 'revoke', { actor: 'otto' });
+    assert.equal((await to.events([like('x')])).status, 200);
+    await full.command('CONFIG', 'SET', 'maxmemory', '1');
+    assert.notEqual((await to.events([like('y')])).status, 200);
+    const first = await revoke();
+    assert.deepEqual([first.status, first.body.done, first.body.events > 0], [202, false, true], first.text);
+    assert.deepEqual(
+      [await points('x'), await points('y')],
+      [
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    );
+    const nothing = await revoke();
+    assert.deepEqual([nothing.status, nothing.body.code], [503, 'redis-unavailable'], nothing.text);
+    await full.command('CONFIG', 'SET', 'maxmemory', '0');
+    const second = await revoke();
+    assert.deepEqual([second.status, second.body.done], [200, true], second.text);
+    assert.deepEqual(
+      [await points('x'), await points('y')],
+      [
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    );
+  });
+});
+
 for (const reads of /** @type {(string | undefined)[]} */ ([undefined, 'all', 'none'])) {
   describe(`replicas, by REDIS_REPLICA_READS = ${reads}`, { timeout: 120_000 }, () => {
     /** @type {Deployment} */

@@ -30,16 +30,41 @@ impl<R: Runtime> Corrections<'_, R> {
     /// Takes back what somebody or something counted on every target of a site, chunk by chunk. It stops when nothing is left, or when
     /// the edge's clock has reached `until_ms`. Doing it again goes on, and does no harm: what was taken back leaves the journal.
     ///
+    /// On a cluster, what did not reach all of its boards reaches them before: what came later would not be taken back. Where that fails, since a node has no
+    /// memory left, it is tried once more when what is there was taken back, which frees some.
+    ///
     /// # Errors
-    /// When Redis does not answer; some of it may be done.
+    /// When Redis does not answer; some of it may be done. Of a cluster also when something cannot reach its boards, and nothing was taken back.
     pub async fn revoke(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
         let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
         let revocation = &self.with_credits(site, revocation).await?;
         let store = self.redis.store().map_err(failed)?;
-        if store.transport.is_cluster() && !revocation.is_dry {
-            // What comes to a board later would not be taken back.
-            store.finish_intents(site, 0..Site::MAX_HOMES, 0, &self.random.token(), self.settled).await.map_err(failed)?;
+        let finish = async || {
+            let is_needed = store.transport.is_cluster() && !revocation.is_dry;
+            let finished = async { store.finish_intents(site, 0..Site::MAX_HOMES, 0, &self.random.token(), self.settled).await };
+            if is_needed { finished.await.err() } else { None }
+        };
+        let has_failed = finish().await.is_some();
+        let mut revoked = self.revoke_counted(site, revocation, until_ms).await?;
+        if !has_failed || !revoked.is_done {
+            return Ok(revoked);
         }
+        if let Some(error) = finish().await {
+            // It is to be sent again, and tells what it has done.
+            revoked.is_done = false;
+            let failure = Failure { nothing_written: true, ..Failure::of_write(&error) };
+            return if revoked.events > 0 { Ok(revoked) } else { Err(failure) };
+        }
+        let more = self.revoke_counted(site, revocation, until_ms).await?;
+        let mut members = revoked.members;
+        add_members(&mut members, &more.members);
+        Ok(Revoked { is_done: more.is_done, events: revoked.events + more.events, members, ..revoked })
+    }
+
+    /// The same of what the boards have.
+    async fn revoke_counted(&self, site: &Site, revocation: &Revocation, until_ms: u64) -> Result<Revoked, Failure> {
+        let failed = |error: Error| Failure { nothing_written: revocation.is_dry, ..Failure::of_write(&error) };
+        let store = self.redis.store().map_err(failed)?;
         let mut remaining: Vec<(Target, String)> = Target::each(site).map(|target| (target, String::new())).collect();
         let (mut revoked, mut reaches) = (Revoked::default(), Vec::new());
         while !remaining.is_empty() {
@@ -50,11 +75,7 @@ impl<R: Runtime> Corrections<'_, R> {
             }
             for chunk in &chunks {
                 revoked.events += chunk.events;
-                for member in &chunk.members {
-                    if revoked.members.len() < NAMED && !revoked.members.contains(member) {
-                        revoked.members.push(member.clone());
-                    }
-                }
+                add_members(&mut revoked.members, &chunk.members);
             }
             remaining = remaining.into_iter().zip(chunks).filter_map(|((target, _), chunk)| Some((target, chunk.cursor?))).collect();
             if self.clock.clock_ms() >= until_ms {
@@ -73,5 +94,14 @@ impl<R: Runtime> Corrections<'_, R> {
             revocation.known_as = facts.author.into_iter().chain(facts.earlier_authors).map(|credit| credit.known_as).collect();
         }
         Ok(revocation)
+    }
+}
+
+/// Adds those that are not there, as far as an answer names members.
+fn add_members(members: &mut Vec<Id>, more: &[Id]) {
+    for member in more {
+        if members.len() < NAMED && !members.contains(member) {
+            members.push(member.clone());
+        }
     }
 }
