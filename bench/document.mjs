@@ -49,6 +49,13 @@ const FIGURES = {
         `${decimals(details.rows.details.ratio)} times as long. The top 10 of a category that one item in a hundred has takes ` +
         `${decimals(details.rows.filtered.ratio)} times as long, and looks at ${whole(details.rows.filtered.searched)} ranks.`,
   },
+  slots: {
+    file: 'docs/operations/cluster.md',
+    text: ({ slots }) =>
+      slots &&
+      `A slot with a board of ${whole(slots.members)} members, ${decimals(slots.bytes / 2 ** 30)} GB, took ${decimals(slots.movedS)} s to move. Boards on the node that it ` +
+        `left stopped for ${decimals(slots.besideS)} s of these, and boards on the node that got it for ${decimals(slots.thereS)} s.`,
+  },
   sizes: {
     file: 'docs/operations/memory.md',
     text: ({ sizes }) =>

@@ -29,6 +29,7 @@ Options:
                      upkeep  a million members: how long it takes and what others notice
                      repair    the longest rolling windows, built anew
                      midnight  a boundary that nobody prepared, under load
+                     slots   how long a slot that moves to another node stops its board, and others
                      memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
@@ -55,6 +56,7 @@ export const PARTS = /** @type {const} */ ([
   'upkeep',
   'repair',
   'midnight',
+  'slots',
   'memo',
   'memory',
   'ranks',
@@ -71,6 +73,7 @@ const QUICK = {
   repairs: 1,
   repairedMembers: 2_000,
   midnightMembers: 10_000,
+  movedMembers: 1_000_000,
   remembered: 10_000,
   rankedMembers: 100_000,
   askedRanks: 3_200,
@@ -87,6 +90,7 @@ const SMOKE = {
   repairs: 1,
   repairedMembers: 100,
   midnightMembers: 1_000,
+  movedMembers: 1_000,
   remembered: 1_000,
   rankedMembers: 1_000,
   askedRanks: 1_600,
@@ -102,6 +106,7 @@ const FULL = {
   repairs: 7,
   repairedMembers: 10_000,
   midnightMembers: 100_000,
+  movedMembers: 8_000_000,
   remembered: 20_000,
   rankedMembers: 1_000_000,
   askedRanks: 4_800,
@@ -124,6 +129,7 @@ const OPTIONS = /** @type {const} */ ({
  * @property {number} costedEvents that are counted at least, per kind of request and round
  * @property {number} costedRequests that are sent at least, per kind of request and round
  * @property {number} midnightMembers of the board that crosses midnight unprepared
+ * @property {number} movedMembers of the board whose slot moves
  * @property {number} upkeepMembers of the board that upkeep is measured on
  * @property {number} remembered ids, marks or tracked actions at least, where what they take of memory is measured
  * @property {number} repairs of a window: in most of them something interrupts Redis

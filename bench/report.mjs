@@ -24,6 +24,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/upkeep.mjs').benchUpkeep>>} [upkeep]
  * @property {Awaited<ReturnType<typeof import('./script/repair.mjs').benchRepair>>} [repair]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
+ * @property {Awaited<ReturnType<typeof import('./script/slots.mjs').benchSlots>>} [slots]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
  * @property {Awaited<ReturnType<typeof import('./worker/details.mjs').benchDetails>>} [details]
@@ -174,6 +175,7 @@ export function render(results) {
     ...told(results.upkeep, renderUpkeep),
     ...told(results.repair, (repairs) => repairs.map(renderRepair)),
     ...told(results.midnight, renderMidnight),
+    ...told(results.slots, renderSlots),
     ...told(results.memo, renderMemo),
     ...told(results.memory, renderMemory),
     ...told(results.ranks, renderRanks),
@@ -344,6 +346,14 @@ function renderMidnight({ members, seconds, reads, writes, failures }) {
   return (
     `A midnight that nobody prepared: last-7-days of ${whole(members)} members complete after ${decimals(seconds)} s; ` +
     `${reads} reads and ${writes} beacons meanwhile, ${failures} failed`
+  );
+}
+
+/** @param {NonNullable<Results['slots']>} slots */
+function renderSlots({ members, bytes, movedS, besideS, thereS }) {
+  return (
+    `A slot with a board of ${whole(members)} members (${decimals(bytes / 2 ** 30)} GB) that moves by SETSLOT: its board takes no clicks for ` +
+    `${decimals(movedS)} s, others of the node that it leaves for ${decimals(besideS)} s, those of the node that gets it for ${decimals(thereS)} s`
   );
 }
 

@@ -31,7 +31,7 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @property {Redis[]} replicas one of each of them, in their order, if a test asks for them
  * @property {(key: string) => Promise<number>} slotOf
  * @property {(key: string) => Promise<Redis>} nodeOf the node that had the key's slot at the start
- * @property {(slot: number, from: Redis, to: Redis) => Promise<{ move: () => Promise<void>, end: () => Promise<void> }>} beginMove begins to
+ * @property {(slot: number, from: Redis, to: Redis, options?: { timeoutMs?: number }) => Promise<{ move: () => Promise<void>, end: () => Promise<void> }>} beginMove begins to
  *   move a slot by SETSLOT; `move` moves its keys, `end` hands the slot over
  * @property {(place: number, options?: { lagMs?: number }) => Promise<void>} failOver kills the master at a place, which its replica did not hear
  *   for some time before, waits until that is the master, and starts the former one again as its replica. The two change places in `nodes` and
@@ -139,7 +139,7 @@ export async function startCluster({
       await Promise.all(nodes.map((node) => node.restart()));
       await servesAll(nodes, [...nodes, ...replicas]);
     },
-    async beginMove(slot, from, to) {
+    async beginMove(slot, from, to, { timeoutMs = 5000 } = {}) {
       const [source, target] = [await idOf(from), await idOf(to)];
       await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source);
       await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
@@ -148,7 +148,7 @@ export async function startCluster({
           for (;;) {
             const keys = await from.command('CLUSTER', 'GETKEYSINSLOT', slot, 10);
             if (keys.length === 0) return;
-            await from.command('MIGRATE', '127.0.0.1', to.port, '', 0, 5000, 'KEYS', ...keys);
+            await from.command('MIGRATE', '127.0.0.1', to.port, '', 0, timeoutMs, 'KEYS', ...keys);
           }
         },
         async end() {
