@@ -4,6 +4,7 @@
 -- @arg name              text    its name, "level:42"
 -- @arg prefix            text    what the names of its template's boards begin with, "level:"
 -- @arg most              int     how many the template may have
+-- @arg quota             int     how many the site may have of all templates; -1: any number
 -- @arg only_new          int     1: one that is there stays as it is
 -- @arg title             text    what it is called
 -- @arg starts            int     when it begins, in Unix milliseconds; 0: at once
@@ -13,12 +14,14 @@
 -- @fields board_entry
 -- @returns GOING                 it is being deleted; nothing was done
 -- @returns FULL                  the template has as many as it may; nothing was done
+-- @returns OVER                  the site has as many as it may; nothing was done
 
 local key, names, now_ms = registry_key(board), registry_names_key(board), now_in_ms()
 local entry = redis.call('HGET', key, name)
 local made, _, _, going = read_board_entry(entry)
 if made and going > 0 then return { 'GOING' } end
 if not made and redis.call('ZLEXCOUNT', names, '[' .. prefix, '[' .. prefix .. '\255') >= most then return { 'FULL' } end
+if not made and quota >= 0 and redis.call('ZCARD', names) >= quota then return { 'OVER' } end
 if not made or only_new == 0 then
   entry = write_board_entry(made or now_ms, starts, ends, 0, title)
   redis.call('HSET', key, name, entry)

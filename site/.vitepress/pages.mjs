@@ -114,6 +114,7 @@ export const PAGES = [
       'http/restore.md',
       'http/templates.md',
       'http/sites.md',
+      'http/quotas.md',
       'http/upkeep.md',
       'http/refused.md',
     ],

@@ -23,27 +23,32 @@ pub(super) const ONE: Cost = Cost::rows(4);
 
 /// Lets a request pass that may go on, before its body is read.
 ///
-/// 1. A click of who sends too many is 429. One that does not count gets the answer of one that does, with `Edgeboard-Counted: 0`.
-/// 2. A read whose body tells what it costs is 429 for who had too much asked before. What it costs is taken when it is known, as other reads take theirs
+/// 1. An event of a site that has used its quota is 429.
+/// 2. A click of who sends too many is 429. One that does not count gets the answer of one that does, with `Edgeboard-Counted: 0`.
+/// 3. A read whose body tells what it costs is 429 for who had too much asked before. What it costs is taken when it is known, as other reads take theirs
 ///    when Redis is to be asked.
-/// 3. What the database answers each time takes its price here.
+/// 4. What the database answers each time takes its price here.
 pub async fn check<R: Runtime>(
     app: &App<R>,
     route: &Route,
     site: &Rc<Site>,
     request: &Request<Vec<u8>>,
 ) -> Result<Option<Response<Vec<u8>>>, Problem> {
-    let wait_s = match route.endpoint {
+    // HEAD counts nothing.
+    let counts = request.method() != Method::HEAD;
+    let over = match route.endpoint {
+        Endpoint::Site(SiteEndpoint::Beacon | SiteEndpoint::Pixel | SiteEndpoint::Events) if counts => {
+            app.admission().over_quota_of_events(site)
+        }
         Endpoint::Site(SiteEndpoint::Ranks | SiteEndpoint::SeriesOfMany | SiteEndpoint::Mine) => app.admission().is_past_misses(site),
         Endpoint::Site(SiteEndpoint::Periods | SiteEndpoint::ListDescribed) => app.admission().over_misses(site, LISTED).await,
         Endpoint::Site(SiteEndpoint::Described(_)) => app.admission().over_misses(site, ONE).await,
         _ => None,
     };
-    if let Some(wait_s) = wait_s {
-        return Err(Problem::too_many(wait_s));
+    if let Some(over) = over {
+        return Err(Problem::over(over));
     }
-    // HEAD counts nothing.
-    if route.access != Access::Page || request.method() == Method::HEAD {
+    if route.access != Access::Page || !counts {
         return Ok(None);
     }
     match app.admission().admit(site, &client_of(request)).await {

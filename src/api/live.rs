@@ -35,8 +35,8 @@ pub async fn refuse<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) 
         Ok(address) => address,
         Err(problem) => return problem,
     };
-    if let Some(wait_s) = app.admission().over_misses(site, ONE).await {
-        return Problem::too_many(wait_s);
+    if let Some(over) = app.admission().over_misses(site, ONE).await {
+        return Problem::over(over);
     }
     let network = text(call.request, &CF_CONNECTING_IP).and_then(Address::parse).map_or("-".into(), |of| format!("{:x}", of.network()));
     let detail = "a live ranking is a WebSocket, or an event stream with Accept: text/event-stream";

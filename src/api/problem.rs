@@ -7,11 +7,13 @@ use ranking::site::Board;
 use serde::Serialize;
 
 use super::uncached;
+use crate::app::admission::Over;
 use crate::app::archive::ArchiveError;
 use crate::app::cache::MAX_AGE_S;
 use crate::app::counting::{NotCounted, Refusal};
 use crate::app::database::DatabaseError;
 use crate::app::health::Unserved;
+use crate::app::sites::quota::OverQuota;
 use crate::app::{Failure, Lack};
 
 /// Why a request was not done.
@@ -106,6 +108,18 @@ impl Problem {
         problem
     }
 
+    /// The client asked too often, or the site has used its quota.
+    pub fn over(over: Over) -> Self {
+        match over {
+            Over::Limit { wait_s } => Self::too_many(wait_s),
+            Over::Quota(OverQuota { option, wait_s }) => {
+                let mut problem = Self::new(Code::Quota, format!("the site uses all that quota.{option} allows"));
+                problem.header(header::RETRY_AFTER, &wait_s.to_string());
+                problem
+            }
+        }
+    }
+
     /// A binding is missing without which nothing can be done rightly.
     pub fn binding_needed(lacks: &[&Lack]) -> Self {
         let lines: Vec<&str> = lacks.iter().map(|lack| lack.line.as_str()).collect();
@@ -173,7 +187,7 @@ impl Problem {
     fn logged(&self, is_click: bool) -> Option<Logged> {
         let level = match self.code.status() {
             // There may be thousands; they are counted.
-            _ if self.code == Code::TooManyRequests => return None,
+            _ if matches!(self.code, Code::TooManyRequests | Code::Quota) => return None,
             // It is, once an hour.
             _ if matches!(self.code, Code::BindingMissing | Code::BindingNeeded) => return None,
             // It was, with the script's name.

@@ -45,7 +45,7 @@ impl<R> Served<R> {
     pub fn refusal(&self, route: &Route) -> Option<Problem> {
         let serving = match &self.found {
             Ok(serving) => serving,
-            Err(Unknown::TooMany { wait_s }) => return Some(Problem::too_many(*wait_s)),
+            Err(Unknown::TooMuch(over)) => return Some(Problem::over(*over)),
             Err(Unknown::Unread(error)) => return Some(unread(error)),
         };
         match (&serving.configured, serving.state) {

@@ -41,9 +41,9 @@ pub async fn with_boards<R: Runtime>(
     let is_remembered = app.templates().remembered_states(site, &names).iter().all(Option::is_some);
     if !is_remembered
         && route.may_miss()
-        && let Some(wait_s) = app.admission().over_misses(site, LOOK_UP).await
+        && let Some(over) = app.admission().over_misses(site, LOOK_UP).await
     {
-        return Err(Problem::too_many(wait_s));
+        return Err(Problem::over(over));
     }
     let states = app.templates().board_states(site, &names).await.map_err(Problem::redis)?;
     if let Some((name, _)) = names.iter().zip(&states).find(|(_, state)| **state == State::Going) {

@@ -128,7 +128,7 @@ impl From<ReadError> for Problem {
                 problem
             }
             ReadError::Failed(failure) => Self::redis(failure),
-            ReadError::TooMany { wait_s } => Self::too_many(wait_s),
+            ReadError::TooMuch(over) => Self::over(over),
             ReadError::Undescribed(error) => Self::database(error),
         }
     }

@@ -22,6 +22,7 @@ use super::failure::ReadError;
 use super::ports::{Clock, Log, Runtime};
 use super::price::Cost;
 use super::rates::Rates;
+use super::sites::quota::{OverQuota, Quotas};
 
 /// Whose limit it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +63,15 @@ pub enum Admission {
     },
 }
 
+/// What a request would be too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// What its client may have done in a minute; it is to wait for so many seconds.
+    Limit { wait_s: u64 },
+    /// What the site's quota allows.
+    Quota(OverQuota),
+}
+
 /// How often requests came, in this isolate.
 pub struct RequestRates {
     beacons: Rates,
@@ -81,6 +91,7 @@ pub struct Admissions<'a, R> {
     pub(super) clock: &'a dyn Clock,
     pub(super) counters: &'a Counters,
     pub(super) log: &'a dyn Log,
+    pub quotas: Quotas<'a, R>,
     pub(super) rates: &'a RequestRates,
 }
 
@@ -119,36 +130,70 @@ impl<R: Runtime> Admissions<'_, R> {
         self.over(Taken { limited: Limited::Beacons, price, is_first: false }, site, network(address)).await
     }
 
-    /// Takes what a read costs, before it is done and whatever becomes of it. Answers how long the client of this request has to wait, when it had too
-    /// much asked.
-    pub async fn over_misses(&self, site: &Site, cost: Cost) -> Option<u64> {
-        if site.limits.misses == 0 {
-            return None;
+    /// Takes what a read costs, before it is done and whatever becomes of it. Answers what that would be too much of: of what the client of this
+    /// request may have asked, or of the site's quota.
+    pub async fn over_misses(&self, site: &Site, cost: Cost) -> Option<Over> {
+        if cost.commands > 0
+            && let Some(over) = self.over_commands(site)
+        {
+            return Some(over);
         }
-        self.over(Taken { limited: Limited::Misses, price: cost.misses(), is_first: true }, site, self.asker()).await
+        if site.limits.misses > 0
+            && let Some(wait_s) =
+                self.over(Taken { limited: Limited::Misses, price: cost.misses(), is_first: true }, site, self.asker()).await
+        {
+            return Some(Over::Limit { wait_s });
+        }
+        self.quotas.take(site, || cost.commands);
+        None
+    }
+
+    /// Why a site has no commands left in its quota; takes nothing.
+    fn over_commands(&self, site: &Site) -> Option<Over> {
+        let over = self.quotas.over_commands(site)?;
+        self.tell(Series::Limited, site, "quota");
+        Some(Over::Quota(over))
+    }
+
+    /// Why events of a site are more than its quota allows, as far as this isolate knows; takes nothing.
+    pub fn over_quota_of_events(&self, site: &Site) -> Option<Over> {
+        let over = self.quotas.over_commands(site).or_else(|| self.quotas.over_members(site))?;
+        self.tell(Series::Limited, site, "quota");
+        Some(Over::Quota(over))
     }
 
     /// The same for who is refused then.
     ///
     /// # Errors
-    /// How long the client has to wait.
+    /// What it would be too much of.
     pub async fn take_misses(&self, site: &Site, cost: Cost) -> Result<(), ReadError> {
-        self.over_misses(site, cost).await.map_or(Ok(()), |wait_s| Err(ReadError::TooMany { wait_s }))
+        self.over_misses(site, cost).await.map_or(Ok(()), |over| Err(ReadError::TooMuch(over)))
     }
 
-    /// How long the client has to wait where it is past its limit already, as far as this isolate knows. Takes nothing.
-    pub fn is_past_misses(&self, site: &Site) -> Option<u64> {
+    /// What a read would be too much of already, whatever it costs, as far as this isolate knows. Takes nothing.
+    pub fn is_past_misses(&self, site: &Site) -> Option<Over> {
+        if let Some(over) = self.over_commands(site) {
+            return Some(over);
+        }
         let asker = self.asker().filter(|_| site.limits.misses > 0)?;
         let (count, remaining_s) = self.rates.misses.look(&(site.name.as_str(), &asker), self.clock.clock_ms());
         if count < site.limits.misses {
             return None;
         }
         self.tell(Series::Limited, site, "misses");
-        Some(remaining_s)
+        Some(Over::Limit { wait_s: remaining_s })
     }
 
-    /// Takes what a piece of work in the background costs, where the client of this request has as much left in this minute.
+    /// Takes what a piece of work in the background costs, where the client of this request has as much left in this minute, and the site in its quota.
     pub fn takes_spare_misses(&self, site: &Site, cost: Cost) -> bool {
+        let takes = self.quotas.over_commands(site).is_none() && self.has_spare_misses(site, cost);
+        if takes {
+            self.quotas.take(site, || cost.commands);
+        }
+        takes
+    }
+
+    fn has_spare_misses(&self, site: &Site, cost: Cost) -> bool {
         let Some(asker) = self.asker().filter(|_| site.limits.misses > 0) else { return true };
         let (rates, key, now_ms) = (&self.rates.misses, (site.name.as_str(), &asker), self.clock.clock_ms());
         let is_pending = rates.look(&key, now_ms).0 + cost.misses() <= site.limits.misses;

@@ -53,8 +53,11 @@ series! {
     Events "events"
     /// Clicks that were dropped, by the reason.
     Dropped "dropped"
-    /// Requests that were refused, since too many came from their network: beacons, and reads for which Redis would have been asked.
+    /// Requests that were refused, since too many came from their network: `beacons`, and `misses`, reads for which Redis would have been asked; or
+    /// since their site has used its `quota`.
     Limited "limited"
+    /// `commands` of Redis that the quota of a site is taken of, as they are estimated.
+    Quota "quota"
     /// `trips` to Redis, `commands` sent on these, and `ms` that they took.
     Redis "redis"
     /// Trips that failed, by fault.
@@ -245,6 +248,7 @@ impl Counters {
                 "automated": dropped("automated"),
                 "limited_beacons": self.sum(Series::Limited, Some("beacons")),
                 "limited_misses": self.sum(Series::Limited, Some("misses")),
+                "limited_quota": self.sum(Series::Limited, Some("quota")),
             })
         })
     }

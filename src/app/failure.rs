@@ -3,6 +3,7 @@
 use engine::adapter::{self, Applied};
 use ranking::name::Id;
 
+use super::admission::Over;
 use super::statement::DatabaseError;
 
 /// Redis did not do what was asked.
@@ -67,10 +68,8 @@ pub enum ReadError {
         remaining_ms: u64,
     },
     Failed(Failure),
-    /// The client had Redis asked too often; it is to wait for so many seconds.
-    TooMany {
-        wait_s: u64,
-    },
+    /// The client had Redis asked too often, or the site has used its quota.
+    TooMuch(Over),
     /// Only the database could tell who is on the page.
     Undescribed(DatabaseError),
 }

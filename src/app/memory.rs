@@ -19,6 +19,7 @@ use super::failure::ReadError;
 use super::health::Readiness;
 use super::items::known::KnownMembers;
 use super::sites::known::KnownSites;
+use super::sites::quota::Usages;
 use super::templates::KnownBoards;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -53,6 +54,7 @@ pub struct Memory {
     pub members: KnownMembers,
     pub boards: KnownBoards,
     pub sites: KnownSites,
+    pub usages: Usages,
     pub settled: Settled,
     inner: RefCell<Inner>,
 }
@@ -108,6 +110,7 @@ impl Memory {
             members: KnownMembers::default(),
             boards: KnownBoards::default(),
             sites: KnownSites::default(),
+            usages: Usages::default(),
             settled: Settled::default(),
             inner: RefCell::new(inner),
         }

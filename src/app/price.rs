@@ -211,10 +211,14 @@ fn buckets(site: &Site) -> u32 {
 
 /// What the events of a beacon may cost, and so how many of its client's `beacons` it takes: at least one.
 pub fn of_beacon(site: &Site, batch: &Batch) -> u32 {
+    of_batch(site, batch).div_ceil(COMMANDS_OF_A_BEACON).max(1)
+}
+
+/// The commands that the events of a batch may cost.
+pub fn of_batch(site: &Site, batch: &Batch) -> u32 {
     let facts = if site.asks_facts() { CALL + count(&batch.events) } else { 0 };
     let commands: u32 = Target::each(site).map(|target| of_target(site, target, batch)).sum();
-    let commands = commands + of_named(site, batch);
-    (facts + commands).div_ceil(COMMANDS_OF_A_BEACON).max(1)
+    facts + commands + of_named(site, batch)
 }
 
 /// The boards of templates that events name: to look them up, and to count there.

@@ -28,6 +28,7 @@ enum Job {
     KeepLibraries,
     LookAtFullness,
     FinishIntents,
+    CountMembers,
 }
 
 /// When a job runs, and what its failure means.
@@ -46,7 +47,7 @@ const fn row(job: Job) -> Row {
 }
 
 /// The jobs in their order.
-const JOBS: [Row; 16] = [
+const JOBS: [Row; 17] = [
     Row { shares: false, ..row(Job::FinishIntents) },
     row(Job::ReplayFailed),
     Row { needs_success: true, fails_run: false, ..row(Job::Watch) },
@@ -63,6 +64,7 @@ const JOBS: [Row; 16] = [
     row(Job::ReadPages),
     Row { needs_success: true, fails_run: false, shares: false, ..row(Job::KeepLibraries) },
     Row { needs_success: true, ..row(Job::LookAtFullness) },
+    Row { needs_success: true, shares: false, ..row(Job::CountMembers) },
 ];
 
 /// Jobs that share the time.
@@ -159,6 +161,7 @@ impl<R: Runtime> App<R> {
             Job::ReadPages => self.items().read_pages_due(until_ms).await,
             Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
             Job::LookAtFullness => self.rankings().look_at_fullness_due(until_ms).await,
+            Job::CountMembers => self.sites().count_members_due(&self.rankings(), &self.templates(), until_ms).await,
             Job::FinishIntents => self.upkeep().finish_intents_due(&self.templates()).await,
         }
     }

@@ -35,6 +35,7 @@ use super::redis::Redis;
 use super::served::Served;
 use super::sites::Sites;
 use super::sites::going::SiteDeletions;
+use super::sites::quota::Quotas;
 use super::snapshots::Snapshots;
 use super::templates::Templates;
 use super::templates::going::BoardDeletions;
@@ -108,6 +109,7 @@ impl<R: Runtime> App<R> {
             log: &self.runtime,
             random: &self.runtime,
             timer: &self.runtime,
+            usages: &self.memory.usages,
             zones: self.runtime.known_zones(),
         }
     }
@@ -137,6 +139,13 @@ impl<R: Runtime> App<R> {
             clock: &self.runtime,
             counters: &self.memory.counters,
             log: &self.runtime,
+            quotas: Quotas {
+                redis: self.redis(),
+                clock: &self.runtime,
+                counters: &self.memory.counters,
+                later: self.later(),
+                usages: &self.memory.usages,
+            },
             rates: &self.memory.rates,
         }
     }

@@ -20,6 +20,10 @@ use super::template::TemplateOptions;
 use super::zone::{KnownZones, ZoneName};
 
 pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Result<Site, ConfigError> {
+    if let Some(quota) = site.value.get("quota") {
+        let why = "in wrangler.toml: only a site that is made at run time has a quota";
+        return Err(Node { key: format!("{}.quota", site.key), value: quota }.misplaced(why));
+    }
     let fields = site.fields(&[
         "origins",
         "timezone",
@@ -92,6 +96,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         templates,
         left_out: default.left_out,
         made_ms: default.made_ms,
+        quota: default.quota,
     })
 }
 

@@ -10,12 +10,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac_sha256::HMAC;
 use ranking::name::{Name, Named};
 use ranking::page::version_of;
-use ranking::site::{Forward, Limits, Receiver, Signature, Site, TotalsTo};
+use ranking::site::{Forward, Limits, Quota, Receiver, Signature, Site, TotalsTo};
 use serde_json::Value;
 
 use super::bindings::Lack;
 use super::deployment::check_rest;
 use super::node::Node;
+use super::rule::Whole;
 use super::site::read_site;
 use super::{BUCKET_BINDING, Config, ConfigError, DATABASE_BINDING, GROUP_BINDING, KnownZones, QUEUE_BINDING};
 
@@ -87,9 +88,14 @@ impl Config {
     /// The first configuration error. A binding that is missing is none: see [`Config::lacks`].
     pub fn read_stored(&self, stored: Stored<'_>, zones: &impl KnownZones) -> Result<(Site, Vec<Lack>), ConfigError> {
         let Stored { name, configuration, made_ms, signs } = stored;
-        let node = Node { key: format!("SITES.{name}"), value: configuration };
+        let mut options = configuration.clone();
+        let quota = options.as_object_mut().and_then(|options| options.remove("quota"));
+        let node = Node { key: format!("SITES.{name}"), value: &options };
         let mut site = read_site(name, &node, zones)?;
         check_possible(&node, &site)?;
+        if let Some(value) = quota {
+            site.quota = read_quota(&Node { key: format!("{}.quota", node.key), value: &value }, &site)?;
+        }
         site.made_ms = Some(made_ms);
         site.digest = version_of(format!("{} {made_ms} {signs}", site.digest).as_bytes());
         if let Some(Forward { to, .. }) = &mut site.forward
@@ -152,6 +158,18 @@ impl Config {
     /// Whether sites can be made while the deployment runs.
     pub fn makes_sites(&self) -> bool {
         self.sites_secret.is_some() && self.has_database
+    }
+}
+
+/// What a site may have and use. It has no more boards from the beginning.
+fn read_quota(node: &Node, site: &Site) -> Result<Quota, ConfigError> {
+    let fields = node.fields(&["boards", "members", "commands_per_month"])?;
+    let bound = |name: &str| fields.get(name).map(|node| node.read(&Whole(1..=u32::MAX))).transpose();
+    let quota = Quota { boards: bound("boards")?, members: bound("members")?, commands_per_month: bound("commands_per_month")? };
+    let configured = site.configured_boards();
+    match fields.get("boards").filter(|_| quota.boards.is_some_and(|boards| boards < configured)) {
+        Some(boards) => Err(boards.misplaced(&format!("beside {configured} boards in the configuration"))),
+        None => Ok(quota),
     }
 }
 
@@ -238,12 +256,39 @@ mod tests {
                 "SITES.shop.limits is not allowed for a site that is made at run time: only a binding of wrangler.toml has another rate limit",
             ),
             (
+                json!({ "quota": { "board": 7 } }),
+                "SITES.shop.quota.board = 7 is not allowed; allowed: the keys boards, members, commands_per_month; did you mean boards?",
+            ),
+            (
+                json!({ "quota": { "members": 0 } }),
+                "SITES.shop.quota.members = 0 is not allowed; allowed: a whole number from 1 to 4294967295",
+            ),
+            (
+                json!({ "boards": { "a": { "weights": { "view": 1 }, "windows": ["day"] }, "b": { "weights": { "view": 1 }, "windows": ["day"] } }, "quota": { "boards": 1 } }),
+                "SITES.shop.quota.boards = 1 is not allowed beside 2 boards in the configuration",
+            ),
+            (
                 json!({ "ingest": "queue" }),
                 "SITES.shop.ingest = \"queue\" needs the queue producer binding INGEST_QUEUE, which is not in the configuration file",
             ),
         ] {
             assert_eq!(read(&more).map(|_| ()).expect_err("refused"), expected, "{more}");
         }
+    }
+
+    #[test]
+    fn a_quota_is_no_option_of_what_is_counted() {
+        let (bare, _) = read(&json!({})).expect("valid");
+        let (site, _) = read(&json!({ "quota": { "boards": 5, "commands_per_month": 1_000 } })).expect("valid");
+        assert_eq!(site.quota, Quota { boards: Some(5), members: None, commands_per_month: Some(1_000) });
+        assert_eq!((site.digest, bare.quota), (bare.digest, Quota::default()), "caches go on with what they have");
+        let demo =
+            json!({ "actions": { "view": {} }, "boards": { "articles": { "weights": { "view": 1 }, "windows": ["day"] } }, "quota": {} });
+        let refused = Config::read([("SITES".into(), json!({ "demo": demo }))], |_: &str| true).map(|_| ()).expect_err("refused");
+        assert_eq!(
+            refused.to_string(),
+            "SITES.demo.quota = {} is not allowed in wrangler.toml: only a site that is made at run time has a quota"
+        );
     }
 
     #[test]

@@ -28,8 +28,16 @@ fn send(connection: &Connection, script: &'static Script, args: &[(&'static str,
 fn make(connection: &Connection, name: &str, most: u32, starts: i64, ends: i64) -> (String, String) {
     let at = |ms: i64| if ms == 0 { "0".into() } else { (NOON_MS + ms).to_string() };
     let (most, starts, ends) = (most.to_string(), at(starts), at(ends));
-    let said =
-        [("name", name), ("prefix", "level:"), ("most", &most), ("only_new", "0"), ("title", "a b"), ("starts", &starts), ("ends", &ends)];
+    let said = [
+        ("name", name),
+        ("prefix", "level:"),
+        ("most", &most),
+        ("quota", "-1"),
+        ("only_new", "0"),
+        ("title", "a b"),
+        ("starts", &starts),
+        ("ends", &ends),
+    ];
     let reply = send(connection, &MAKE_BOARD, &said, &[]);
     (reply[0].clone(), reply.get(2).cloned().unwrap_or_default())
 }
@@ -82,6 +90,29 @@ fn a_template_has_as_many_boards_as_it_may() {
     assert_eq!(list("level:", "level:a"), ("2".into(), Some("level:b".into())));
     assert_eq!(list("level:", "level:b"), ("2".into(), None));
     assert_eq!(list("leve:", ""), ("0".into(), None));
+}
+
+#[test]
+fn a_site_has_as_many_boards_as_its_quota_allows() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let make = |name: &str, prefix: &str, quota: &str| {
+        let said = [
+            ("name", name),
+            ("prefix", prefix),
+            ("most", "9"),
+            ("quota", quota),
+            ("only_new", "1"),
+            ("title", ""),
+            ("starts", "0"),
+            ("ends", "0"),
+        ];
+        send(&connection, &MAKE_BOARD, &said, &[])[0].clone()
+    };
+    assert_eq!(make("level:a", "level:", "0"), "OVER");
+    assert_eq!([make("level:a", "level:", "2"), make("best:a", "best:", "2")], ["OK", "OK"]);
+    assert_eq!([make("level:b", "level:", "2"), make("best:b", "best:", "1")], ["OVER", "OVER"]);
+    assert_eq!([make("level:a", "level:", "1"), make("level:b", "level:", "-1")], ["OK", "OK"], "it is there; any number");
 }
 
 #[test]

@@ -333,7 +333,7 @@ impl Route {
         let owns = |code| own().any(|own| own == code);
         // Whether there is a site, the database may have to tell.
         let of_site: &[Code] = if matches!(self.endpoint, Endpoint::Site(_)) {
-            &[Code::UnknownSite, Code::SiteGoing, Code::DatabaseUnavailable, Code::TooManyRequests]
+            &[Code::UnknownSite, Code::SiteGoing, Code::DatabaseUnavailable, Code::TooManyRequests, Code::Quota]
         } else {
             &[]
         };

@@ -1,4 +1,4 @@
-//! What bounds clients of a site.
+//! What bounds clients of a site, and the site itself.
 
 /// What one client may ask of a site in a minute; 0: as much as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,5 +32,22 @@ impl NewMembers {
 
     pub fn is_bounded(self) -> bool {
         self.visitor > 0 || self.address > 0
+    }
+}
+
+/// What a site may have and use that was made while the deployment runs; `None`: as much as it likes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quota {
+    /// Boards, those that were made of templates included.
+    pub boards: Option<u32>,
+    /// Members: of each board those of its fullest window, added up.
+    pub members: Option<u32>,
+    /// Commands of Redis that its events and readers cause in a calendar month of UTC, as they are estimated.
+    pub commands_per_month: Option<u32>,
+}
+
+impl Quota {
+    pub fn is_bounded(self) -> bool {
+        self != Self::default()
     }
 }

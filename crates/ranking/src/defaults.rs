@@ -2,7 +2,7 @@
 
 use chrono::Weekday;
 
-use super::bounds::{Limits, NewMembers};
+use super::bounds::{Limits, NewMembers, Quota};
 use super::capacity::Capacity;
 use super::facts::Sections;
 use super::name::{Name, Named};
@@ -49,6 +49,7 @@ impl Site {
             templates: Named::default(),
             left_out: Vec::new(),
             made_ms: None,
+            quota: Quota::default(),
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod event;
 pub mod explained;
 pub mod facts;
 pub mod grain;
+pub mod month;
 pub mod name;
 pub mod origin;
 pub mod page;

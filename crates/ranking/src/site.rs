@@ -7,7 +7,7 @@ use std::rc::Rc;
 use chrono::Weekday;
 
 use super::address::Subnet;
-pub use super::bounds::{Limits, NewMembers};
+pub use super::bounds::{Limits, NewMembers, Quota};
 use super::capacity::Capacity;
 use super::choice::choice;
 use super::event::Event;
@@ -85,6 +85,7 @@ pub struct Site {
     pub left_out: Vec<String>,
     /// When it was made, of one that was made while the deployment runs (Unix milliseconds). What was kept under its name before is another one's.
     pub made_ms: Option<i64>,
+    pub quota: Quota,
 }
 
 impl Site {
@@ -114,6 +115,12 @@ impl Site {
     /// Whether the periods of any board are frozen.
     pub fn has_history(&self) -> bool {
         self.boards.values().any(|board| board.history > 0)
+    }
+
+    /// How many boards its configuration names: without those of sections, and those that were made of templates.
+    pub fn configured_boards(&self) -> u32 {
+        let is_named = |board: &&Rc<Board>| board.of_template.is_none() && !matches!(board.sections, Sections::Of(_));
+        u32::try_from(self.boards.values().filter(is_named).count()).unwrap_or(u32::MAX)
     }
 
     /// Its boards, and those of its templates.

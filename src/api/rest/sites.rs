@@ -14,6 +14,7 @@ use super::{Call, json, uncached};
 use crate::api::sites::going;
 use crate::app::counting::{EventCode, not_allowed};
 use crate::app::sites::administration::{Issued, NotChanged};
+use crate::app::sites::quota::Used;
 use crate::app::sites::record::{Deleted, Record};
 use crate::app::sites::{Kind, State};
 use crate::app::{App, RESERVED, Runtime};
@@ -46,6 +47,9 @@ struct Document<'r> {
     /// How many tokens and secrets of each kind are valid.
     valid: Map<String, Value>,
     configuration: Value,
+    /// What it uses, of one that has a quota and that was asked for, while Redis answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used: Option<UsedDocument>,
     /// What was issued, of one that was made now.
     #[serde(skip_serializing_if = "Map::is_empty")]
     issued: Map<String, Value>,
@@ -55,6 +59,16 @@ struct Document<'r> {
     /// What is deleted, of one that is being deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted: Option<DeletedDocument>,
+}
+
+/// By the names of the options of the quota.
+#[derive(Serialize)]
+struct UsedDocument {
+    boards: u64,
+    members: u32,
+    commands_per_month: u64,
+    /// When the month ends.
+    until: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -116,7 +130,11 @@ async fn list<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<
 async fn get<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let name = named(app, call)?;
     let record = app.sites().get(&name).await.map_err(Problem::database)?.ok_or_else(|| missing(&name))?;
-    answer(app, &record, &Vec::new())
+    let used = match app.sites().with_quota(&record) {
+        Some(site) => app.admission().quotas.used(&site, &app.templates()).await.ok(),
+        None => None,
+    };
+    json(&Document { used: used.map(UsedDocument::from), ..described(app, &record) })
 }
 
 /// 1. 400 for what is no name, and 409 for a site of wrangler.toml.
@@ -236,13 +254,23 @@ fn not_changed(name: &Name, not: NotChanged) -> Problem {
 }
 
 fn answer<R: Runtime>(app: &App<R>, record: &Record, issued: &Issued) -> Result<Response<Vec<u8>>, Problem> {
+    let issued = issued.iter().map(|(kind, token)| (kind.name().to_owned(), token.as_str().into())).collect();
+    json(&Document { issued, ..described(app, record) })
+}
+
+impl From<Used> for UsedDocument {
+    fn from(Used { boards, members, commands, until_ms }: Used) -> Self {
+        Self { boards, members, commands_per_month: commands, until: rfc3339(until_ms, false) }
+    }
+}
+
+fn described<'r, R: Runtime>(app: &App<R>, record: &'r Record) -> Document<'r> {
     let configuration = serde_json::from_slice(record.configuration.as_bytes()).unwrap_or(Value::Null);
     let refused = app.sites().refusal(record);
     let valid = Kind::EACH.into_iter().map(|kind| (kind.name().to_owned(), record.tokens.count(kind).into())).collect();
-    let issued = issued.iter().map(|(kind, token)| (kind.name().to_owned(), token.as_str().into())).collect();
     let Deleted { keys, objects, rows, .. } = record.deleted;
     let deleted = (record.state == State::Going).then(|| DeletedDocument { since: rfc3339(record.going_ms, true), keys, objects, rows });
-    json(&Document { site: document(record), valid, configuration, issued, refused, deleted })
+    Document { site: document(record), valid, configuration, used: None, issued: Map::new(), refused, deleted }
 }
 
 fn document(record: &Record) -> SiteDocument<'_> {

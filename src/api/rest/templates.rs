@@ -97,7 +97,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
 
 /// 1. 400 for what is no name of a board of a template, or a wrong body.
 /// 2. Note it in the audit log.
-/// 3. 503 or 504 when Redis does not answer; 410 while it is being deleted; 409 where there is no room.
+/// 3. 503 or 504 when Redis does not answer; 410 while it is being deleted; 409 or 429 where there is no room.
 /// 4. 201 where it was not there before, else 200.
 pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (name, template) = named(site, call)?;
@@ -118,6 +118,10 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
         Made::Full => {
             let detail = format!("the template {} has {} boards, as many as max_boards allows", template.board.name, template.max_boards);
             Err(Problem::new(Code::TooManyBoards, detail))
+        }
+        Made::OverQuota => {
+            let boards = site.quota.boards.unwrap_or_default();
+            Err(Problem::new(Code::Quota, format!("the site {} has as many boards as its quota allows: {boards}", site.name)))
         }
     }
 }

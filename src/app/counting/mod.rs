@@ -241,6 +241,7 @@ impl<R: Runtime> Counting<'_, R> {
         if batch.events.is_empty() {
             return Ok(Some(Vec::new()));
         }
+        self.admission.quotas.take(site, || price::of_batch(site, batch));
         let since_ms = self.clock.clock_ms();
         let counted = match site.ingest {
             Ingest::Direct => self.count_one(site, batch, stand).await.map(Some),

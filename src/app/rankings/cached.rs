@@ -21,6 +21,7 @@ use futures_util::future::{Either, select};
 
 use super::key::key;
 use super::{Rankings, ReadError, ReadRequest};
+use crate::app::admission::Over;
 use crate::app::cache::{CacheResult, Entry, Freshness, Level, Lifetime};
 use crate::app::counters::Series;
 use crate::app::ports::Runtime;
@@ -124,7 +125,7 @@ impl<R: Runtime> Rankings<'_, R> {
             let found = match self.wait_for_another(&key, WAIT_MS).await {
                 WaitResult::Fetched(read) => (read?, CacheResult::Hit(Level::Memory)),
                 waited => {
-                    self.admit_miss(request, &key, &waited).await.map_err(|wait_s| ReadError::TooMany { wait_s })?;
+                    self.admit_miss(request, &key, &waited).await.map_err(ReadError::TooMuch)?;
                     self.find(request, &key, Held::Nothing).await?
                 }
             };
@@ -145,16 +146,16 @@ impl<R: Runtime> Rankings<'_, R> {
         }
     }
 
-    /// Lets a read ask Redis, unless its client had it asked too often; then another may claim the fetch.
+    /// Lets a read ask Redis, unless its client had it asked too often, or the site has used its quota; then another may claim the fetch.
     ///
     /// # Errors
-    /// How many seconds the client has to wait.
-    async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), u64> {
-        let Some(wait_s) = self.admission.over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
+    /// What it would be too much of.
+    async fn admit_miss(&self, request: &ReadRequest, key: &str, waited: &WaitResult) -> Result<(), Over> {
+        let Some(over) = self.admission.over_misses(&request.site, price::of_read(request)).await else { return Ok(()) };
         if let WaitResult::Claimed = waited {
             self.memory.release(key);
         }
-        Err(wait_s)
+        Err(over)
     }
 
     /// Whether who has a copy of his own is to be given a newer entry.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ranking::capacity::share;
 use ranking::site::Site;
-use ranking::window::Kind;
+use ranking::window::{Kind, Window};
 use serde::{Deserialize, Serialize};
 
 use super::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
@@ -52,23 +52,7 @@ impl<R: Runtime> Rankings<'_, R> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn fullness(&self, site: &Rc<Site>) -> Result<Vec<Fullness>, ReadError> {
-        let bounded = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
-        let bounded = bounded.filter(|(_, window)| !matches!(window.kind, Kind::Rolling { .. }));
-        let period = |(board, window): (&Rc<_>, &_)| PeriodRef {
-            board: Rc::clone(board),
-            window: Clone::clone(window),
-            period: None,
-            hour_starts_at: None,
-        };
-        let of: Vec<PeriodRef> = bounded.map(period).collect();
-        if of.is_empty() {
-            return Ok(Vec::new());
-        }
-        let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
-        let entry = self.read(&request, None, false).await?;
-        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail });
-        let read = serde_json::from_slice::<RankingsJson>(&entry.json).map_err(|error| unlike(error.to_string()))?;
-        let full = |(of, ranking): (&PeriodRef, Ranking)| {
+        let full = |(of, ranking): (PeriodRef, Ranking)| {
             let max_members = of.board.max_members.of(&of.window);
             Fullness {
                 board: of.board.name.to_string(),
@@ -79,7 +63,39 @@ impl<R: Runtime> Rankings<'_, R> {
                 refused: ranking.refused,
             }
         };
-        Ok(request.periods().iter().zip(read.boards).map(full).collect())
+        let is_bounded = |window: &Window| !matches!(window.kind, Kind::Rolling { .. });
+        Ok(self.current(site, is_bounded).await?.into_iter().map(full).collect())
+    }
+
+    /// The members of a site, in one round trip: of each board those of its fullest window, added up.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn count_members(&self, site: &Rc<Site>) -> Result<u64, ReadError> {
+        let current = self.current(site, |_| true).await?;
+        // The windows of a board stand together.
+        let of_boards = current.chunk_by(|(one, _), (other, _)| one.board.name == other.board.name);
+        Ok(of_boards.map(|windows| windows.iter().map(|(_, ranking)| ranking.total).max().unwrap_or(0)).sum())
+    }
+
+    /// The current periods of some windows of a site.
+    async fn current(&self, site: &Rc<Site>, is_one: impl Fn(&Window) -> bool) -> Result<Vec<(PeriodRef, Ranking)>, ReadError> {
+        let windows = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
+        let period = |(board, window): (&Rc<_>, &Window)| PeriodRef {
+            board: Rc::clone(board),
+            window: window.clone(),
+            period: None,
+            hour_starts_at: None,
+        };
+        let of: Vec<PeriodRef> = windows.filter(|(_, window)| is_one(window)).map(period).collect();
+        if of.is_empty() {
+            return Ok(Vec::new());
+        }
+        let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
+        let entry = self.read(&request, None, false).await?;
+        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail });
+        let read = serde_json::from_slice::<RankingsJson>(&entry.json).map_err(|error| unlike(error.to_string()))?;
+        Ok(request.periods().iter().cloned().zip(read.boards).collect())
     }
 
     /// Looks how full the boards of every site are, when it is time and until `until_ms` (by the edge's clock) has come. Answers what kept

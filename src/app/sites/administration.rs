@@ -1,8 +1,11 @@
 //! Making, changing and listing sites while the deployment runs.
 
+use std::rc::Rc;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ranking::name::Name;
+use ranking::site::Site;
 use ranking::token::digest_of;
 use serde_json::{Map, Value};
 
@@ -80,6 +83,13 @@ impl<R: Runtime> Sites<'_, R> {
         Ok(Listed { total, records: rows.iter().filter_map(Record::read).collect() })
     }
 
+    /// A site that has a quota, and is served.
+    pub fn with_quota(&self, record: &Record) -> Option<Rc<Site>> {
+        self.usages.note(record);
+        let site = self.serving(record.clone()).configured.ok()?.site;
+        (site.quota.is_bounded() && record.state != State::Going).then_some(site)
+    }
+
     /// Why this version of the worker does not serve a site; `None`: it does.
     pub fn refusal(&self, record: &Record) -> Option<String> {
         self.serving(record.clone()).configured.err()
@@ -116,6 +126,8 @@ impl<R: Runtime> Sites<'_, R> {
                     changed_ms: now_ms,
                     going_ms: 0,
                     deleted,
+                    members: 0,
+                    counted_ms: 0,
                     refused: String::new(),
                 };
                 (record, issued)

@@ -14,6 +14,7 @@
 pub mod administration;
 pub mod going;
 pub mod known;
+pub mod quota;
 pub mod record;
 mod sql;
 
@@ -26,9 +27,10 @@ use serde_json::Value;
 
 pub use self::known::{Configured, Serving};
 use self::known::{KnownSites, Read};
+use self::quota::Usages;
 use self::record::Record;
 pub use self::record::{Kind, State};
-use super::admission::Admissions;
+use super::admission::{Admissions, Over};
 use super::cache::{Entry, Known};
 use super::database::{DatabaseError, Row, Statement, Tables};
 use super::ports::{Clock, Log, Random, Runtime};
@@ -54,8 +56,8 @@ const LOOK_UP: Cost = Cost::rows(2);
 /// Why it is not known whether there is a site.
 #[derive(Clone, Debug)]
 pub enum Unknown {
-    /// The client had too many looked up; it is to wait for so many seconds.
-    TooMany { wait_s: u64 },
+    /// The client had too many looked up.
+    TooMuch(Over),
     /// The database does not answer, and nothing is remembered.
     Unread(DatabaseError),
 }
@@ -74,6 +76,7 @@ pub struct Sites<'a, R: Runtime> {
     pub(super) log: &'a dyn Log,
     pub(super) random: &'a dyn Random,
     pub(super) timer: &'a R,
+    pub(super) usages: &'a Usages,
     pub(super) zones: R::KnownZones,
 }
 
@@ -123,8 +126,7 @@ impl<R: Runtime> Sites<'_, R> {
     async fn read(&self, name: &Name, held: Option<Read>) -> Result<Option<Rc<Serving>>, Unknown> {
         let asked_at_ms = self.clock.clock_ms();
         let cached = self.edge_cache.edge_get(&key_of(name)).await.and_then(|entry| Some((read_entry(&entry)?, entry.asked_at_ms)));
-        let cached = cached
-            .map(|(record, at_ms)| Read { serving: self.known.put(record, at_ms, |record| self.serving(record)), asked_at_ms: at_ms });
+        let cached = cached.map(|(record, at_ms)| Read { serving: self.keep(record, at_ms), asked_at_ms: at_ms });
         // Whichever was read later.
         let held = [held, cached].into_iter().flatten().max_by_key(|read| read.asked_at_ms);
         if let Some(read) = held.as_ref().filter(|read| is_within(read, asked_at_ms, FRESH_MS)) {
@@ -136,9 +138,9 @@ impl<R: Runtime> Sites<'_, R> {
         }
         if kept.is_none()
             && let Some(nobody) = Name::new(RESERVED).map(Site::new)
-            && let Some(wait_s) = self.admission.over_misses(&nobody, LOOK_UP).await
+            && let Some(over) = self.admission.over_misses(&nobody, LOOK_UP).await
         {
-            return Err(Unknown::TooMany { wait_s });
+            return Err(Unknown::TooMuch(over));
         }
         match self.query_in_time(&[sql::find(name)]).await {
             Ok(rows) => {
@@ -152,7 +154,7 @@ impl<R: Runtime> Sites<'_, R> {
                     return Ok(None);
                 }
                 self.edge_cache.edge_put(&key_of(name), &entry_of(&row, asked_at_ms)).await;
-                Ok(Some(self.known.put(record, asked_at_ms, |record| self.serving(record))))
+                Ok(Some(self.keep(record, asked_at_ms)))
             }
             Err(error) => {
                 self.known.rest_until(self.clock.clock_ms() + REST_MS);
@@ -162,6 +164,12 @@ impl<R: Runtime> Sites<'_, R> {
                 kept.map(Some).ok_or(Unknown::Unread(error))
             }
         }
+    }
+
+    /// Keeps what was read.
+    fn keep(&self, record: Record, asked_at_ms: u64) -> Rc<Serving> {
+        self.usages.note(&record);
+        self.known.put(record, asked_at_ms, |record| self.serving(record))
     }
 
     /// Asks the database, and does not wait for it for long.
@@ -179,7 +187,8 @@ impl<R: Runtime> Sites<'_, R> {
     /// When the database does not answer.
     pub(super) async fn served_in_turn(&self, number: u32, limit: u32) -> Result<Vec<Rc<Serving>>, DatabaseError> {
         let rows = self.tables.query(&[sql::in_turn(number, limit)]).await?;
-        let served: Vec<Rc<Serving>> = rows.iter().flatten().filter_map(Record::read).map(|record| Rc::new(self.serving(record))).collect();
+        let read = rows.iter().flatten().filter_map(Record::read).inspect(|record| self.usages.note(record));
+        let served: Vec<Rc<Serving>> = read.map(|record| Rc::new(self.serving(record))).collect();
         let news: Vec<Statement> =
             served.iter().filter_map(|serving| serving.news()).map(|(record, line)| sql::note_refused(record, line)).collect();
         self.tables.query(&news).await?;

@@ -51,6 +51,9 @@ pub struct Record {
     /// Since when it is being deleted; 0: it is not.
     pub going_ms: i64,
     pub deleted: Deleted,
+    /// Members, where it has a quota of them, and when they were counted (Unix milliseconds); 0: never.
+    pub(super) members: u32,
+    pub(super) counted_ms: i64,
     /// Why a version of the worker refused it when upkeep saw it last; empty: it did not.
     pub(super) refused: String,
 }
@@ -87,6 +90,8 @@ impl Record {
             made_ms: number(row, "made_at")?,
             changed_ms: number(row, "changed_at")?,
             going_ms: number(row, "going_at").unwrap_or_default(),
+            members: number(row, "members").and_then(|members| u32::try_from(members).ok()).unwrap_or_default(),
+            counted_ms: number(row, "counted_at").unwrap_or_default(),
             refused: text("refused").unwrap_or_default().into(),
             deleted: row.get("deleted").and_then(|text| serde_json::from_slice(text.as_str()?.as_bytes()).ok()).unwrap_or_default(),
         })

@@ -1,11 +1,12 @@
 //! Statements about sites that are made while the deployment runs.
 
 use ranking::name::Name;
+use ranking::site::Site;
 
 use super::record::{Record, State};
 use crate::app::database::{Argument, Statement};
 
-const COLUMNS: &str = "name, version, state, configuration, tokens, made_at, changed_at, going_at, deleted, refused";
+const COLUMNS: &str = "name, version, state, configuration, tokens, made_at, changed_at, going_at, deleted, refused, members, counted_at";
 
 pub(super) fn find(name: &Name) -> Statement {
     Statement::new(format!("SELECT {COLUMNS} FROM sites WHERE name = ?1"), vec![name.as_str().into()])
@@ -35,7 +36,7 @@ pub(super) fn count() -> Statement {
 pub(super) fn insert(record: &Record) -> Statement {
     let insert = "INSERT INTO sites (name, version, state, configuration, tokens, made_at, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
                   ON CONFLICT DO UPDATE SET version = ?2, state = ?3, configuration = ?4, tokens = ?5, made_at = ?6, changed_at = ?7, \
-                  going_at = 0, owner = '', owned_until = 0, deleted = '{}', refused = '' WHERE state = 'gone' RETURNING version";
+                  going_at = 0, owner = '', owned_until = 0, deleted = '{}', refused = '', members = 0, counted_at = 0 WHERE state = 'gone' RETURNING version";
     Statement::new(insert, arguments(record))
 }
 
@@ -43,6 +44,12 @@ pub(super) fn insert(record: &Record) -> Statement {
 pub(super) fn note_refused(record: &Record, line: &str) -> Statement {
     let update = "UPDATE sites SET refused = ?3 WHERE name = ?1 AND version = ?2";
     Statement::new(update, vec![record.name.as_str().into(), whole(record.version), line.into()])
+}
+
+/// Notes how many members one has that was made at an instant.
+pub(super) fn note_members(site: &Site, members: u32, now_ms: i64) -> Statement {
+    let update = "UPDATE sites SET members = ?3, counted_at = ?4 WHERE name = ?1 AND made_at = ?2";
+    Statement::new(update, vec![site.name.as_str().into(), whole(site.made_ms.unwrap_or_default()), members.into(), whole(now_ms)])
 }
 
 /// Some of those that are refused.

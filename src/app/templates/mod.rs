@@ -259,7 +259,7 @@ impl<R: Runtime> Templates<'_, R> {
         let made = self.redis.repeat(async |store| store.make_board(site, template, name, said).await).await.map_err(failed)?;
         match &made {
             Made::There(known, _) => self.known.keep(site, name, known, asked_at_ms),
-            Made::Going | Made::Full => self.known.forget(site, name),
+            Made::Going | Made::Full | Made::OverQuota => self.known.forget(site, name),
         }
         Ok(made)
     }

@@ -85,6 +85,8 @@ pub enum Made {
     Going,
     /// Its template has as many as it may.
     Full,
+    /// Its site has as many as its quota allows.
+    OverQuota,
 }
 
 /// Boards of a template.
@@ -203,11 +205,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Error> {
         let only_new = said.is_none().into();
         let Said { title, starts_ms, ends_ms } = said.cloned().unwrap_or_default();
+        let quota = site.quota.boards.map_or(-1, |boards| boards.saturating_sub(site.configured_boards()).into());
         let call = MakeBoardArgs {
             board: self.key(site, Target::ActivityLog),
             name: name.as_str().into(),
             prefix: format!("{}:", template.board.name),
             most: template.max_boards.into(),
+            quota,
             only_new,
             title,
             starts: starts_ms,
@@ -217,6 +221,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             MakeBoardReply::Ok { is_new, board_entry } => Made::There(Known::of(&board_entry), is_new),
             MakeBoardReply::Going {} => Made::Going,
             MakeBoardReply::Full {} => Made::Full,
+            MakeBoardReply::Over {} => Made::OverQuota,
         })
     }
 

@@ -49,6 +49,7 @@
 //! Beside the activity log's keys lies `eb:{site}:audit`, the stream of what was done by hand (`audit_key`), `eb:{site}:facts`, the hash of what
 //! items belong to (`facts_key`), `eb:{site}:sections`, the sorted set of the boards of sections (`sections_key`),
 //! `eb:{site}:boards`, `…:names`, `…:going` and `…:scan`, the boards of templates that there are and how far deleting them is (`registry_key`),
+//! `eb:{site}:usage`, the hash of what a quota is taken of (`usage_key`),
 //! `eb:{site}:backlog` and `…:texts`, the sorted set and the hash of messages that the receiver of `forward` did not take (`backlog_key`),
 //! and `eb:{site}:dead`, the stream of messages that cannot be counted (`dead_key`). Those of sites that are not known lie in `eb:unknown:dead`, on a
 //! cluster in `eb:unknown{:}:dead`.
@@ -113,6 +114,11 @@ pub(super) fn site_of(key: &[u8]) -> &str {
 pub(super) fn board_of(key: &str) -> &str {
     let tag = key.split(['{', '}']).nth(1).unwrap_or_default();
     tag.split_once(':').map_or("", |(_, board)| board)
+}
+
+/// The hash of what a site uses of its quota, by the key of its activity log.
+pub(super) fn usage_key(target_key: &str) -> String {
+    format!("{target_key}:usage")
 }
 
 /// The hash of what is known of a target, by the target's key. Scripts name it too, in `state_key` of `lua/lib/common/keys.lua`.

@@ -48,6 +48,7 @@ mod top;
 pub mod totals;
 mod unite;
 pub mod upkeep;
+pub mod usage;
 mod want;
 mod window;
 

@@ -27,13 +27,19 @@ struct Metric {
     kind: &'static str,
 }
 
-const METRICS: [Metric; 19] = [
+const METRICS: [Metric; 20] = [
     metric("requests", "requests_total", "route", "Answers, by route and status; \"\" is of no route."),
     metric("reads", "reads_total", "from", "Reads by where the answer came from: a cache, stale, while Redis is out, waited for."),
     metric("renewals", "renewals_total", "what", "Calls of scripts that read rankings; of these the failed, the looks, the unchanged."),
     metric("events", "events_total", "outcome", "Events by what became of them."),
     metric("dropped", "dropped_clicks_total", "reason", "Clicks that do not count, by the reason."),
-    metric("limited", "limited_requests_total", "what", "Requests that were refused since too many came from their network."),
+    metric(
+        "limited",
+        "limited_requests_total",
+        "what",
+        "Requests that were refused: too many came from their network, or the site has used its quota.",
+    ),
+    metric("quota", "quota_total", "what", "Commands of Redis that the site's quota is taken of, as they are estimated."),
     metric(
         "redis",
         "redis_total",

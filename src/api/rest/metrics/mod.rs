@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use http::{Response, StatusCode};
-use ranking::site::Site;
+use ranking::site::{Quota, Site};
 use ranking::template::Template;
 use serde::Deserialize;
 
@@ -20,6 +20,7 @@ use super::uncached;
 use crate::app::archive::Following;
 use crate::app::copies::{Loss, LossCode};
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
+use crate::app::sites::quota::Used;
 use crate::app::upkeep::{Done, WindowUpkeep};
 use crate::app::{App, Runtime};
 
@@ -44,7 +45,7 @@ struct Ranking {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with the metrics: two round trips, whatever the site has, and one more where it has templates.
+/// 2. 200 with the metrics: two round trips, whatever the site has, and one more where it has templates, or a quota.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
     let period = |board: &Rc<_>, window| PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None };
     let of = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| period(board, window.clone())));
@@ -59,6 +60,10 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     if let Ok((loss, following)) = app.copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
         describe_archive(site, &following, &mut text);
+    }
+    if site.quota.is_bounded() {
+        let used = app.admission().quotas.used(site, &app.templates()).await.map_err(Problem::redis)?;
+        describe_quota(site, used, &mut text);
     }
     isolate::describe(site, &app.runtime.counts(&app.memory.counters), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
@@ -99,6 +104,25 @@ fn describe_templates(site: &Site, templates: &[(&Template, u64)], text: &mut St
         metric("edgeboard_template_boards", "Boards of a template, those included that are being deleted.", &|(_, boards)| *boards);
         let help = "Boards that a template may have: max_boards.";
         metric("edgeboard_template_boards_max", help, &|(template, _)| template.max_boards.into());
+    }
+}
+
+/// What a site uses, and the bounds that it has.
+fn describe_quota(site: &Site, used: Used, text: &mut String) {
+    let Quota { boards, members, commands_per_month } = site.quota;
+    let options = [
+        ("boards", used.boards, boards),
+        ("members", used.members.into(), members),
+        ("commands_per_month", used.commands, commands_per_month),
+    ];
+    let bounded = || options.into_iter().filter_map(|(option, used, most)| Some((option, used, most?)));
+    head(text, "edgeboard_quota_used", "What the site uses of its quota.");
+    for (option, used, _) in bounded() {
+        let _ = writeln!(text, "edgeboard_quota_used{{site=\"{}\",option=\"{option}\"}} {used}", site.name);
+    }
+    head(text, "edgeboard_quota_max", "What its quota allows.");
+    for (option, _, most) in bounded() {
+        let _ = writeln!(text, "edgeboard_quota_max{{site=\"{}\",option=\"{option}\"}} {most}", site.name);
     }
 }
 
