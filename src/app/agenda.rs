@@ -1,6 +1,7 @@
 //! What an isolate leaves alone for a while, and where its jobs go on.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use ranking::name::Name;
@@ -14,13 +15,18 @@ pub struct Agenda(RefCell<Inner>);
 #[derive(Default)]
 struct Inner {
     /// Boards that need no upkeep, and until when nobody asks; those that somebody was warned of, and until when nobody is again.
-    rests: Vec<(Resting, Range<u64>)>,
+    rests: HashMap<Resting, Range<u64>>,
+    /// With how many of them those that are over are dropped.
+    most: usize,
     /// Jobs that ran out of time, each with the place from which it goes on.
     turns: Vec<(String, usize)>,
 }
 
+/// So many are kept in any case, though they are over.
+const MANY: usize = 1_000;
+
 /// What an isolate has done, asked or logged, and leaves alone for a while. Those of a site, a board or a window have their names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Resting {
     /// Of the deployment: what is logged once an hour, and what is asked once in a while.
     BindingMissing,
@@ -70,14 +76,17 @@ impl Resting {
 impl Agenda {
     /// Remembers that something need not be done for a while. A clock that goes back ends that.
     pub fn rest(&self, what: Resting, now_ms: u64, for_ms: u64) {
-        let rests = &mut self.0.borrow_mut().rests;
-        rests.retain(|(resting, _)| *resting != what);
-        rests.push((what, now_ms..now_ms.saturating_add(for_ms)));
+        let Inner { rests, most, .. } = &mut *self.0.borrow_mut();
+        if rests.len() >= *most {
+            rests.retain(|_, times| times.contains(&now_ms));
+            *most = (2 * rests.len()).max(MANY);
+        }
+        rests.insert(what, now_ms..now_ms.saturating_add(for_ms));
     }
 
     /// Something came up.
     pub fn wake(&self, what: &Resting) {
-        self.0.borrow_mut().rests.retain(|(resting, _)| resting != what);
+        self.0.borrow_mut().rests.remove(what);
     }
 
     /// Remembers from which of its places a job goes on that ran out of time; `None`: it got to its end.
@@ -92,7 +101,7 @@ impl Agenda {
     }
 
     pub fn rests(&self, what: &Resting, now_ms: u64) -> bool {
-        self.0.borrow().rests.iter().any(|(resting, times)| resting == what && times.contains(&now_ms))
+        self.0.borrow().rests.get(what).is_some_and(|times| times.contains(&now_ms))
     }
 }
 
@@ -114,6 +123,17 @@ pub(super) fn name_of(site: &Site, board: &Board) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn those_that_are_over_are_dropped() {
+        let agenda = Agenda::default();
+        let site = |i: u64| Resting::Upkeep(Name::new(&format!("s{i}")).expect("a name"), Name::new("b").expect("a name"));
+        for i in 0..10_000 {
+            agenda.rest(site(i), i, 10);
+        }
+        assert!(agenda.0.borrow().rests.len() <= MANY + 1, "{}", agenda.0.borrow().rests.len());
+        assert!(agenda.rests(&site(9_999), 10_000) && agenda.rests(&site(9_995), 10_000) && !agenda.rests(&site(9_989), 10_000));
+    }
 
     #[test]
     fn a_rest_ends_with_its_time_and_with_a_clock_that_goes_back() {
