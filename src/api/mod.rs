@@ -121,6 +121,12 @@ pub async fn answer<R: Runtime>(
     let of = site.map_or("", |site| site.name.as_str());
     let path = route.map_or("", |route| route.path);
     let ms = app.runtime.clock_ms().saturating_sub(asked_at_ms);
+    if let (Some(site), Some(route)) = (site, route)
+        && route.writes()
+        && response.status().is_success()
+    {
+        app.sites().enter_later(site);
+    }
     app.memory.counters.add_request(of, path, response.status().as_u16(), ms);
     if let Some(steady) = response.extensions_mut().get_mut::<Steady>() {
         steady.counted_at = app.memory.counters.kept(of, path);

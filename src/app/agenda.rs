@@ -31,6 +31,7 @@ pub enum Resting {
     /// Of the deployment: what is logged once an hour, and what is asked once in a while.
     BindingMissing,
     ClocksDiffer,
+    DueSites,
     Eviction,
     GoingSites,
     Libraries,

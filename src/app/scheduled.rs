@@ -96,8 +96,8 @@ impl<R: Runtime> App<R> {
     /// Does what is due: upkeep of every site, the freezing and archiving of periods that are over, totals that changed, what is left of deletions
     /// and aliases, and a look at how full boards are. Logs what failed. It ends about when `until_ms` (by the edge's clock) has come.
     ///
-    /// Upkeep has half of the time. Upkeep and the archive have what the others leave.
-    pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) {
+    /// Upkeep has half of the time. Upkeep and the archive have what the others leave. Answers whether nothing failed, and nothing that is due is left.
+    pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) -> bool {
         let failed = Cell::new(false);
         // What a missing binding does is said once an hour.
         let is_reported = |detail: &str| self.config.lacks.iter().any(|lack| detail.contains(&lack.line));
@@ -116,7 +116,10 @@ impl<R: Runtime> App<R> {
         self.items().file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
         let app = match self.with_sections(None).await {
             Ok(app) => app,
-            Err(failure) => return log(failure.detail),
+            Err(failure) => {
+                log(failure.detail);
+                return false;
+            }
         };
         let kept_until_ms = now_ms() + until_ms.saturating_sub(now_ms()) / 2;
         app.upkeep().keep_due(kept_until_ms).await.into_iter().for_each(log);
@@ -133,7 +136,7 @@ impl<R: Runtime> App<R> {
             is_archived &= *job != Job::Archive || now_ms() < job_until_ms;
         }
         if failed.get() {
-            return;
+            return false;
         }
         if !is_archived {
             app.archive().archive_due(now_ms() + until_ms.saturating_sub(now_ms()) / 2).await.into_iter().for_each(log);
@@ -141,6 +144,7 @@ impl<R: Runtime> App<R> {
         if !is_kept {
             app.upkeep().keep_due(until_ms).await.into_iter().for_each(log);
         }
+        !failed.get() && now_ms() < until_ms
     }
 
     /// Does a job until about an instant. Answers a line for each failure.

@@ -10,14 +10,12 @@ use super::counting::gather::Gather;
 use super::deliveries::{Delivered, Fate};
 use super::later::App;
 use super::ports::Runtime;
+use super::sites::due::Due;
 use super::sites::{Found, Serving, State, Unknown};
 use crate::config::Config;
 use crate::ingest::message;
 use crate::ingest::queued::Opened;
 
-/// Sites of run time that a scheduled run looks after. Others have their turn in the next ones.
-const SITES_OF_A_RUN: u32 = 100;
-const MINUTE_MS: u64 = 60_000;
 /// By so much the clocks of who sends messages may differ.
 const MARGIN_MS: i64 = 60_000;
 
@@ -106,6 +104,9 @@ impl<R: Runtime> Served<'_, R> {
         }
         let found: Vec<Rc<Serving>> = known.into_iter().filter_map(|(_, found)| found.ok().flatten()).collect();
         let app = self.with_all(&found);
+        for configured in found.iter().filter_map(|serving| serving.configured.as_ref().ok()) {
+            app.sites().enter_later(&configured.site);
+        }
         let counted: Vec<Delivered> = delivered
             .iter()
             .zip(&arrivals)
@@ -135,27 +136,18 @@ impl<R: Runtime> Served<'_, R> {
         served.as_ref().unwrap_or(self.0).counting().gather(gather, message).await
     }
 
-    /// The application with the sites of run time that a scheduled run looks after: each minute the next ones, in the order of their names.
-    ///
-    /// # Errors
-    /// For the log: what the database said.
-    async fn with_sites_in_turn(&self) -> Result<App<R>, String> {
-        if !self.0.config.makes_sites() {
-            return Ok(self.0.clone());
-        }
-        let minute = u32::try_from(self.0.runtime.clock_ms() / MINUTE_MS).unwrap_or_default();
-        let served = self.0.sites().served_in_turn(minute, SITES_OF_A_RUN).await.map_err(|error| format!("sites: {}", error.detail()))?;
-        Ok(self.with_all(&served))
-    }
-
-    /// Does what is due, see [`App::run_scheduled`]; also of the sites of run time that have their turn.
+    /// Does what is due, see [`App::run_scheduled`]; also of the sites of run time that are due, see [`Sites::due`](crate::app::sites::Sites::due).
     pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) {
-        match self.with_sites_in_turn().await {
-            Ok(app) => app.run_scheduled(tokens, until_ms).await,
-            Err(detail) => {
-                self.0.runtime.log_error(&json!({ "level": "error", "code": "upkeep", "detail": detail }));
-                self.0.run_scheduled(tokens, until_ms).await;
-            }
+        let log =
+            |detail: String| self.0.runtime.log_error(&json!({ "level": "error", "code": "upkeep", "detail": format!("sites: {detail}") }));
+        let due = self.0.sites().due().await.unwrap_or_else(|detail| {
+            log(detail);
+            Due::default()
+        });
+        let with_due = if due.served.is_empty() { None } else { Some(self.with_all(&due.served)) };
+        let is_done = with_due.as_ref().unwrap_or(self.0).run_scheduled(tokens, until_ms).await;
+        if let Err(detail) = self.0.sites().rest_due(due, is_done).await {
+            log(detail);
         }
     }
 }

@@ -100,12 +100,15 @@ impl<R: Runtime> App<R> {
 
     pub fn sites(&self) -> Sites<'_, R> {
         Sites {
+            redis: self.redis(),
             admission: self.admission(),
             tables: self.tables(),
+            agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
             edge_cache: &self.runtime,
             known: &self.memory.sites,
+            later: self.later(),
             log: &self.runtime,
             random: &self.runtime,
             timer: &self.runtime,

@@ -37,7 +37,9 @@ fn many_boards() -> World {
 /// A run of the next minute; answers what it took and what it sent.
 fn run(world: &World) -> (u64, String) {
     let (tokens, began_ms) = (Tokens::default(), world.runtime.now_ms());
-    world.runtime.run(vec![Box::pin(world.app.run_scheduled(&tokens, began_ms + RUN_MS))]);
+    world.runtime.run(vec![Box::pin(async {
+        let _: bool = world.app.run_scheduled(&tokens, began_ms + RUN_MS).await;
+    })]);
     let took_ms = world.runtime.now_ms() - began_ms;
     world.runtime.set_clock_ms(began_ms + 60_000);
     (took_ms, world.runtime.take_sent().join(", "))

@@ -38,6 +38,7 @@ mod rolling;
 mod scores;
 mod scripts;
 mod seq;
+mod sites;
 mod sizes;
 mod ties;
 mod top;

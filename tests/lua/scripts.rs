@@ -16,6 +16,7 @@ fn digests_are_the_servers() {
         let keys: &[&str] = match script.name {
             "decide" | "intents" => &["home"],
             "ready" => &["ready"],
+            "enter_sites" | "due_sites" | "rest_sites" => &["due_set", "changes"],
             "memo" => &["deployment"],
             "replace_object" => &["object", "names"],
             _ => &["board"],

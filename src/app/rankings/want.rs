@@ -20,6 +20,7 @@ impl<R: Runtime> Rankings<'_, R> {
         let (app, request) = (self.later.app(), request.clone());
         self.later.in_background(async move {
             let rankings = app.rankings();
+            app.sites().enter_later(&request.site);
             let Ok(store) = rankings.redis.store() else { return };
             let mut remaining = price::MAX_COMMANDS;
             for of in request.periods() {
@@ -49,6 +50,7 @@ impl<R: Runtime> Rankings<'_, R> {
         }
         self.agenda.rest(wanted, now_ms, WANT_MS);
         let (app, want) = (self.later.app(), want_pages(&site.name, &ids));
+        app.sites().enter_later(site);
         self.later.in_background(async move {
             // Who shows them again wants them again.
             let _ = app.tables().query(&[want]).await;

@@ -207,6 +207,8 @@ impl<R: Runtime> Sites<'_, R> {
         let answer = self.tables.query(&[statement]).await;
         // Also where it is not known whether it was written.
         self.renew(&record.name).await;
+        let (app, name) = (self.later.app(), record.name.clone());
+        self.later.in_background(async move { app.sites().enter(&name).await });
         Ok(answer?.first().is_some_and(|rows| !rows.is_empty()))
     }
 

@@ -17,6 +17,8 @@ const MOST: usize = 1_000;
 const MOST_BYTES: usize = 8 << 20;
 /// Names that are not there.
 const MOST_MISSING: NonZeroUsize = NonZeroUsize::new(1_000).expect("it is not zero");
+/// Sites of which it is remembered that upkeep was told of them.
+const MOST_ENTERED: NonZeroUsize = NonZeroUsize::new(10_000).expect("it is not zero");
 /// What a site takes in memory, for each byte of its configuration, and besides.
 const FACTOR: usize = 8;
 const OVERHEAD: usize = 4_096;
@@ -105,14 +107,16 @@ struct Inner {
     claims: Vec<(Name, u64)>,
     /// Those that are refused, and until when that is believed.
     refused: Option<(Vec<Name>, u64)>,
+    /// When they were entered, so that upkeep looks at them.
+    entered: LruCache<Name, u64>,
     /// Until when the database is left alone where something else can be served.
     rests_until_ms: u64,
 }
 
 impl Default for KnownSites {
     fn default() -> Self {
-        let (there, missing) = (LruCache::unbounded(), LruCache::new(MOST_MISSING));
-        Self(RefCell::new(Inner { there, bytes: 0, missing, claims: Vec::new(), refused: None, rests_until_ms: 0 }))
+        let (there, missing, entered) = (LruCache::unbounded(), LruCache::new(MOST_MISSING), LruCache::new(MOST_ENTERED));
+        Self(RefCell::new(Inner { there, bytes: 0, missing, claims: Vec::new(), refused: None, entered, rests_until_ms: 0 }))
     }
 }
 
@@ -182,6 +186,20 @@ impl KnownSites {
 
     pub(super) fn put_refused(&self, names: &[Name], until_ms: u64) {
         self.0.borrow_mut().refused = Some((names.to_vec(), until_ms));
+    }
+
+    /// Notes that one is entered. `false`: it was so a moment ago.
+    pub(super) fn enters(&self, name: &Name, now_ms: u64, for_ms: u64) -> bool {
+        let entered = &mut self.0.borrow_mut().entered;
+        let is_new = entered.get(name).is_none_or(|entered_ms| !(*entered_ms..entered_ms + for_ms).contains(&now_ms));
+        if is_new {
+            entered.put(name.clone(), now_ms);
+        }
+        is_new
+    }
+
+    pub(super) fn forget_entered(&self, name: &Name) {
+        self.0.borrow_mut().entered.pop(name);
     }
 
     pub(super) fn rest_until(&self, until_ms: u64) {

@@ -6,12 +6,13 @@
 //! # Decisions
 //!
 //! - A request gets the configuration of the deployment with the one site that it names, so what counts, reads and caches knows nothing of where
-//!   a site came from. A scheduled run gets some sites at a time.
+//!   a site came from. A scheduled run gets the sites that are due, see [`due`].
 //! - The cache has what the database has. A token is 128 random bits, so its digest tells nobody anything; other secrets are derived
 //!   and stored nowhere.
 //! - A deployment without `SITES_SECRET` asks nothing: each of the functions here begins with that.
 
 pub mod administration;
+pub mod due;
 pub mod going;
 pub mod known;
 pub mod quota;
@@ -31,10 +32,13 @@ use self::quota::Usages;
 use self::record::Record;
 pub use self::record::{Kind, State};
 use super::admission::{Admissions, Over};
+use super::agenda::Agenda;
 use super::cache::{Entry, Known};
 use super::database::{DatabaseError, Row, Statement, Tables};
+use super::later::Later;
 use super::ports::{Clock, Log, Random, Runtime};
 use super::price::Cost;
+use super::redis::Redis;
 use crate::config::{Config, RESERVED, Stored};
 
 /// For so long it is believed what was read.
@@ -67,12 +71,15 @@ pub(super) type Found = Result<Option<Rc<Serving>>, Unknown>;
 
 /// Which sites were made while the deployment runs.
 pub struct Sites<'a, R: Runtime> {
+    pub(super) redis: Redis<'a, R>,
     pub(super) admission: Admissions<'a, R>,
     pub(super) tables: Tables<'a, R>,
+    pub(super) agenda: &'a Agenda,
     pub(super) clock: &'a dyn Clock,
     pub(super) config: &'a Config,
     pub(super) edge_cache: &'a R,
     pub(super) known: &'a KnownSites,
+    pub(super) later: Later<'a, R>,
     pub(super) log: &'a dyn Log,
     pub(super) random: &'a dyn Random,
     pub(super) timer: &'a R,
@@ -169,7 +176,12 @@ impl<R: Runtime> Sites<'_, R> {
     /// Keeps what was read.
     fn keep(&self, record: Record, asked_at_ms: u64) -> Rc<Serving> {
         self.usages.note(&record);
-        self.known.put(record, asked_at_ms, |record| self.serving(record))
+        let serving = self.known.put(record, asked_at_ms, |record| self.serving(record));
+        if serving.configured.is_err() {
+            // Upkeep notes that.
+            self.enter_named_later(serving.name());
+        }
+        serving
     }
 
     /// Asks the database, and does not wait for it for long.
@@ -181,12 +193,12 @@ impl<R: Runtime> Sites<'_, R> {
         }
     }
 
-    /// Some sites in turn: those of a number which goes round. Notes which of them this version of the worker refuses.
+    /// The sites of some names, as this version of the worker reads them. Notes which of them it refuses.
     ///
     /// # Errors
     /// When the database does not answer.
-    pub(super) async fn served_in_turn(&self, number: u32, limit: u32) -> Result<Vec<Rc<Serving>>, DatabaseError> {
-        let rows = self.tables.query(&[sql::in_turn(number, limit)]).await?;
+    async fn served(&self, names: &[&str]) -> Result<Vec<Rc<Serving>>, DatabaseError> {
+        let rows = self.tables.query(&[sql::find_all(names)]).await?;
         let read = rows.iter().flatten().filter_map(Record::read).inspect(|record| self.usages.note(record));
         let served: Vec<Rc<Serving>> = read.map(|record| Rc::new(self.serving(record))).collect();
         let news: Vec<Statement> =

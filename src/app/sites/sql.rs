@@ -20,12 +20,18 @@ pub(super) fn list(after: &str, limit: u32) -> Statement {
     )
 }
 
-/// Some names in order: those of a number, which goes round.
-pub(super) fn in_turn(number: u32, limit: u32) -> Statement {
-    let turns = "(SELECT max(1, (count(*) + ?1 - 1) / ?1) FROM sites WHERE state IN ('active', 'suspended'))";
-    let select =
-        format!("SELECT {COLUMNS} FROM sites WHERE state IN ('active', 'suspended') ORDER BY name LIMIT ?1 OFFSET ?1 * (?2 % {turns})");
-    Statement::new(select, vec![limit.into(), number.into()])
+/// Those of some names that are there and are not being deleted.
+pub(super) fn find_all(names: &[&str]) -> Statement {
+    let select = format!(
+        "SELECT {COLUMNS} FROM sites WHERE state IN ('active', 'suspended') AND name IN (SELECT value FROM json_each(?1)) ORDER BY name"
+    );
+    Statement::new(select, vec![serde_json::to_string(names).unwrap_or_default().into()])
+}
+
+/// Some names of those, in order, from the one behind another on.
+pub(super) fn names(after: &str, limit: u32) -> Statement {
+    let select = "SELECT name FROM sites WHERE name > ?1 AND state IN ('active', 'suspended') ORDER BY name LIMIT ?2";
+    Statement::new(select, vec![after.into(), limit.into()])
 }
 
 pub(super) fn count() -> Statement {

@@ -127,7 +127,7 @@ impl<R: Runtime> Upkeep<'_, R> {
 }
 
 /// Seconds after its last event from which on a board has nothing in a window that upkeep keeps.
-fn idle_after_s(board: &Board) -> u64 {
+pub(in crate::app) fn idle_after_s(board: &Board) -> u64 {
     let of_window = |kind: Kind| match kind {
         Kind::Rolling { unit, length } => unit.needed_s(length),
         Kind::HalfLife { life_ms } => Duration::from_millis(life_ms).mul_f64(FADED_LIVES).as_secs(),

@@ -3,7 +3,7 @@
 //!
 //! Nothing here is needed for correct counts: what is not whole says so until it is.
 
-mod boards;
+pub(in crate::app) mod boards;
 mod intents;
 pub mod libraries;
 pub mod rebuild;

@@ -63,6 +63,9 @@
 //!
 //! Of the demo that `npm start` adds, all of them begin with `eb:start:` in place of `eb:`, see `keys_of`.
 //!
+//! `eb:sites{:}:due`, the sorted set of when upkeep looks at sites that were made at run time, and `eb:sites{:}:changed`, the hash of when something
+//! last changed there, are of all of these (`sites_keys`).
+//!
 //! Two more keys are of no target: `eb:ready`, a string that `ready` writes for ten seconds, and `edgeboard:libraries`, the hash of when each library
 //! of functions was used last (`crates/engine/src/store/libraries.rs`). On a cluster each node has its own, with a hash tag behind the name.
 
@@ -74,6 +77,11 @@ use ranking::values::Values;
 /// On a cluster they have a hash tag, which is no site's.
 pub(super) fn unknown_key(key_prefix: &str, is_cluster: bool) -> String {
     if is_cluster { format!("{key_prefix}:unknown{{:}}") } else { format!("{key_prefix}:unknown") }
+}
+
+/// The sorted set of when upkeep looks at sites of run time, and the hash of when something last changed there. The hash tag is no site's.
+pub(super) fn sites_keys(key_prefix: &str) -> [String; 2] {
+    ["due", "changed"].map(|what| format!("{key_prefix}:sites{{:}}:{what}"))
 }
 
 /// The key that shows whether Redis can be written to.

@@ -43,6 +43,7 @@ pub mod revoke;
 mod scores;
 pub mod scripts;
 pub mod series;
+pub mod sites;
 mod target;
 mod top;
 pub mod totals;
