@@ -28,7 +28,7 @@ use std::rc::Rc;
 use http::header::{self, HeaderName};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use interface::route::{Access, Cache, Endpoint, Form, Route, SiteEndpoint};
-use ranking::name::{Id, Named};
+use ranking::name::{Id, Name, Named};
 use ranking::site::{Board, Site};
 use ranking::token::Tokens;
 
@@ -51,6 +51,8 @@ struct Call<'r> {
     path: &'r PathParameters,
     query: Query,
     request: &'r Request<Vec<u8>>,
+    /// Where a request about all boards goes on, if it does.
+    next_board: Option<Name>,
 }
 
 /// Answers a request.
@@ -200,7 +202,8 @@ async fn run<R: Runtime>(
         Some(site) => templates::with_boards(app, route, site, path, &query).await?,
         None => None,
     };
-    let app = with_boards.as_ref().unwrap_or(app);
+    let app = with_boards.as_ref().map_or(app, |with| &with.app);
+    let next_board = with_boards.as_ref().and_then(|with| with.next.clone());
     let site = if with_boards.is_some() { find_site_of(app, route, path)? } else { site };
     let lacks = |site: &Rc<Site>| app.config.lacks.iter().find(|lack| lack.site == site.name);
     if let Some(lack) = site.as_ref().filter(|_| route.touches_copies()).and_then(lacks) {
@@ -213,7 +216,7 @@ async fn run<R: Runtime>(
         *request.body_mut() = read_body().await.map_err(|error| Problem::new(Code::Unreadable, error))?;
     }
     let request = &*request;
-    let call = Call { path, query, request };
+    let call = Call { path, query, request, next_board };
     match (route.endpoint, &site) {
         (Endpoint::BeaconModule, _) => Ok(module::beacon_module(request)),
         (Endpoint::ModuleVersion, _) => module::version(&path.file),
@@ -254,6 +257,22 @@ impl Call<'_> {
         let invalid =
             || Problem::new(Code::Event(EventCode::InvalidId), format!("the id {text:?} is not allowed; allowed: {}", Id::ALLOWED));
         Id::new(text).ok_or_else(invalid)
+    }
+
+    /// Where a request about all boards goes on, if it does: behind its boards, or at the same ones again where something of them is left.
+    fn cursor(&self, is_done: bool) -> Option<&str> {
+        if is_done { self.next_board.as_ref().map(Name::as_str) } else { self.query.text("cursor") }
+    }
+
+    /// 204 when a request about all boards is done; else 202 with where it goes on.
+    fn done_or_next(&self, site: &Site, is_done: bool) -> Result<Response<Vec<u8>>, Problem> {
+        let cursor = self.cursor(is_done);
+        if is_done && cursor.is_none() {
+            return Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()));
+        }
+        let mut response = json(&serde_json::json!({ "site": site.name.as_str(), "done": false, "cursor": cursor }))?;
+        *response.status_mut() = StatusCode::ACCEPTED;
+        Ok(response)
     }
 }
 

@@ -8,6 +8,7 @@ use ranking::site::Site;
 use super::Query;
 use super::dispatch::PathParameters;
 use super::problem::Problem;
+use crate::app::counting::not_allowed;
 use crate::app::price::Cost;
 use crate::app::templates::State;
 use crate::app::{App, Runtime};
@@ -15,9 +16,16 @@ use crate::app::{App, Runtime};
 /// Looking boards up: the call, the clock and the entries.
 const LOOK_UP: Cost = Cost::commands(3);
 
-/// The application whose site has the boards that a request is about; `None`: it is about none of a template.
+/// The application whose site has the boards that a request is about.
+pub struct WithBoards<R> {
+    pub app: App<R>,
+    /// Where a request about all boards goes on, if it does.
+    pub next: Option<Name>,
+}
+
+/// The boards that a request is about; `None`: it is about none of a template.
 ///
-/// 1. What concerns whatever an actor or an item has, concerns all boards.
+/// 1. What concerns whatever an actor has, concerns all boards: of these a chunk behind the `cursor`. 400 for what is no cursor.
 /// 2. A board is looked up, unless it was within a minute. A client that has Redis asked for that pays for it: 429.
 /// 3. 410 for a board that is being deleted. One that is not there is not the site's.
 pub async fn with_boards<R: Runtime>(
@@ -26,13 +34,22 @@ pub async fn with_boards<R: Runtime>(
     site: &Site,
     path: &PathParameters,
     query: &Query,
-) -> Result<Option<App<R>>, Problem> {
-    use SiteEndpoint::{Alias, DeleteItem, EraseActor, HideEverywhere, MakeAlias, Revoke, ShowEverywhere};
+) -> Result<Option<WithBoards<R>>, Problem> {
+    use SiteEndpoint::{EraseActor, HideEverywhere, Revoke, ShowEverywhere};
+    if matches!(route.endpoint, Endpoint::Site(EraseActor | HideEverywhere | Revoke | ShowEverywhere)) {
+        let behind = query.text("cursor").map(|text| {
+            let not = || Problem::new(Code::InvalidParameter, not_allowed("cursor", Some(&text.into()), "what the answer before says"));
+            Name::of_board(text).filter(|name| site.template_of(name).is_some()).ok_or_else(not)
+        });
+        let behind = behind.transpose()?;
+        if site.templates.is_empty() {
+            return Ok(None);
+        }
+        let (app, next) = app.with_chunk(site, behind.as_ref()).await.map_err(Problem::redis)?;
+        return Ok(Some(WithBoards { app, next }));
+    }
     if site.templates.is_empty() {
         return Ok(None);
-    }
-    if matches!(route.endpoint, Endpoint::Site(Alias | DeleteItem | EraseActor | HideEverywhere | MakeAlias | Revoke | ShowEverywhere)) {
-        return app.with_all_boards(site).await.map(Some).map_err(Problem::redis);
     }
     let names = asked(route, site, path, query);
     if names.is_empty() {
@@ -51,7 +68,7 @@ pub async fn with_boards<R: Runtime>(
     }
     let there = names.into_iter().zip(states).filter(|(_, state)| *state != State::Missing);
     let there: Vec<Name> = there.map(|(name, _)| name).collect();
-    Ok(Some(app.with_boards(site, &there)))
+    Ok(Some(WithBoards { app: app.with_boards(site, &there), next: None }))
 }
 
 /// Of a board that is being deleted.

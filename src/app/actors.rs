@@ -15,14 +15,23 @@ use super::failure::Failure;
 use super::forwarding::Forwarding;
 use super::ports::{Clock, Runtime};
 use super::redis::Redis;
-
-/// Counting targets that an actor is erased from in one round trip: a site with templates may have thousands.
-const TRIP: usize = 200;
+use super::templates::chunks::TRIP;
 
 /// Something that an actor did, and what it counts on boards while it stands.
 pub struct Entry {
     pub done: Done,
     pub points: Vec<(Name, Score)>,
+}
+
+/// Which chunk of a site's boards an actor is erased from.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub is_first: bool,
+    pub is_last: bool,
+}
+
+impl Part {
+    pub const WHOLE: Self = Self { is_first: true, is_last: true };
 }
 
 /// What Redis and the other stores have of an actor.
@@ -100,18 +109,20 @@ impl<R: Runtime> ActorData<'_, R> {
         Ok(done.into_iter().zip(actions).map(&mut entry).collect())
     }
 
-    /// Erases an actor from every counting target of a site, chunk by chunk. It stops when nothing is left, or when the edge's
-    /// clock has reached `until_ms`. Answers whether all of it is done. Doing it again begins anew, and does no harm.
+    /// Erases an actor from the boards of a site, or of a chunk of it, part by part; with the first chunk from the activity log, with the last one
+    /// from what waits elsewhere. It stops when nothing is left, or when the edge's clock has reached `until_ms`. Answers whether all of it is done. Doing
+    /// it again begins anew, and does no harm.
     ///
     /// # Errors
     /// When Redis does not answer; some of it may be done.
-    pub async fn erase(&self, site: &Site, actor: &Id, until_ms: u64) -> Result<bool, Failure> {
+    pub async fn erase(&self, site: &Site, actor: &Id, part: Part, until_ms: u64) -> Result<bool, Failure> {
         let failed = |error: engine::adapter::Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
         let store = self.redis.store().map_err(failed)?;
         // Else what has not reached all of its boards would come back.
         let decided_until = if store.transport.is_cluster() { store.end_intents(site, actor).await.map_err(failed)? } else { 0 };
         // Also from an activity log that is no longer kept.
-        let targets = site.boards.values().map(|board| Target::Board(board)).chain([Target::ActivityLog]);
+        let log = part.is_first.then_some(Target::ActivityLog);
+        let targets = site.boards.values().map(|board| Target::Board(board)).chain(log);
         let mut remaining: Vec<(Target, String)> = targets.map(|target| (target, String::new())).collect();
         while !remaining.is_empty() {
             if self.clock.clock_ms() >= until_ms {
@@ -121,8 +132,10 @@ impl<R: Runtime> ActorData<'_, R> {
             let cursors = store.erase(site, actor, decided_until, &trip).await.map_err(failed)?;
             remaining.extend(trip.into_iter().zip(cursors).filter_map(|((target, _), cursor)| Some((target, cursor?))));
         }
-        self.deliveries.erase_dead(site, actor).await?;
-        self.forwarding.erase_backlog(site, actor).await?;
+        if part.is_last {
+            self.deliveries.erase_dead(site, actor).await?;
+            self.forwarding.erase_backlog(site, actor).await?;
+        }
         Ok(true)
     }
 }

@@ -14,7 +14,7 @@ use crate::config::Binding;
 use crate::config::Config;
 
 /// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 16] = [
+const MIGRATIONS: [(&str, &str); 17] = [
     ("0001_items.sql", include_str!("../../migrations/0001_items.sql")),
     ("0002_history.sql", include_str!("../../migrations/0002_history.sql")),
     ("0003_taken_down.sql", include_str!("../../migrations/0003_taken_down.sql")),
@@ -31,6 +31,7 @@ const MIGRATIONS: [(&str, &str); 16] = [
     ("0014_sites_going.sql", include_str!("../../migrations/0014_sites_going.sql")),
     ("0015_sites_refused.sql", include_str!("../../migrations/0015_sites_refused.sql")),
     ("0016_sites_members.sql", include_str!("../../migrations/0016_sites_members.sql")),
+    ("0017_reached.sql", include_str!("../../migrations/0017_reached.sql")),
 ];
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";

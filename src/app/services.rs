@@ -74,12 +74,13 @@ impl<R: Runtime> App<R> {
         self.with_site(site.with_boards(names))
     }
 
-    /// The same with all boards of its templates but those that are being deleted.
+    /// The application whose site has the boards of the chunk behind a board, see [`super::templates::chunks`]; and its last board, where others follow.
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn with_all_boards(&self, site: &Site) -> Result<Self, Failure> {
-        Ok(self.templates().site_with_all_boards(site).await?.map_or_else(|| self.clone(), |site| self.with_site(site)))
+    pub async fn with_chunk(&self, site: &Site, behind: Option<&Name>) -> Result<(Self, Option<Name>), Failure> {
+        let chunk = self.templates().chunk_behind(site, behind).await?;
+        Ok((self.with_site(chunk.site), chunk.next))
     }
 
     fn with_site(&self, site: Site) -> Self {

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use edgeboard::app::App;
+use edgeboard::app::actors::Part;
 use edgeboard::config::Config;
 use http::Request;
 use proptest::prelude::*;
@@ -185,7 +186,9 @@ fn an_actor_is_erased_from_what_waits() {
     let actor = Id::new("u1").expect("an id");
     let site = &world.app.config.sites["demo"];
     let until_ms = world.runtime.now_ms() + 60_000;
-    assert!(world.runtime.run(vec![Box::pin(world.app.actors().erase(site, &actor, until_ms))]).remove(0).expect("redis answers"));
+    assert!(
+        world.runtime.run(vec![Box::pin(world.app.actors().erase(site, &actor, Part::WHOLE, until_ms))]).remove(0).expect("redis answers")
+    );
     world.runtime.set_receiver_out(false);
     for _ in 0..3 {
         world.send_waiting(&world.app);

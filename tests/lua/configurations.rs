@@ -443,7 +443,7 @@ fn members_leave_a_new_window_by_who_lacks_it() {
             world.counted.retain(|event| event.item != 0);
             let alias = Alias { old: id("i1"), new: id("i2") };
             let (store, site) = (world.deployment.store(), world.deployment.site());
-            let merge = || store.alias(site, Target::Board(&site.boards[BOARD]), &alias, None, Alias::ENTRIES);
+            let merge = || store.alias(site, Target::Board(&site.boards[BOARD]), &alias, Alias::ENTRIES);
             while !matches!(pollster::block_on(merge()).expect("redis answers"), Merged::Chunk { next: None, .. }) {}
             for event in world.counted.iter_mut().filter(|event| event.item == 1) {
                 event.item = 2;

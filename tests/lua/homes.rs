@@ -612,7 +612,7 @@ fn what_reaches_a_board_after_an_alias_counts_for_the_other_item() {
     let alias = Alias { old: Id::new("x").expect("an id"), new: Id::new("y").expect("an id") };
     let merge = || {
         let targets = Target::each(deployment.site());
-        let merged = |target| pollster::block_on(deployment.store().alias(deployment.site(), target, &alias, None, Alias::ENTRIES));
+        let merged = |target| pollster::block_on(deployment.store().alias(deployment.site(), target, &alias, Alias::ENTRIES));
         targets.map(merged).any(|merged| matches!(merged, Ok(Merged::Chunk { next: Some(_), .. })))
     };
     while merge() {}

@@ -194,7 +194,7 @@ impl World {
         let alias = Alias { old: id(ITEMS[0]), new: id(ITEMS[1]) };
         (self.is_begun, self.is_merging) = (true, false);
         for target in self.on.targets() {
-            match pollster::block_on(self.on.store().alias(self.on.site(), target, &alias, None, entries)).expect("redis answers") {
+            match pollster::block_on(self.on.store().alias(self.on.site(), target, &alias, entries)).expect("redis answers") {
                 Merged::Chunk { next, .. } => self.is_merging |= next.is_some(),
                 other => panic!("{other:?}"),
             }

@@ -109,6 +109,20 @@ export async function deleteItem(boards, id) {
   });
 }
 
+/**
+ * Does something with all boards, with a piece of them after the other.
+ *
+ * @param {(query: Record<string, string>) => Promise<Record<string, any>>} step answers the body, which says where it goes on
+ * @returns {Promise<boolean>} whether nothing is left
+ */
+async function toTheEnd(step) {
+  for (let cursor = ''; ; ) {
+    const { done = true, cursor: next } = await step({ cursor });
+    if (done || !next || next === cursor) return done;
+    cursor = next;
+  }
+}
+
 /** Makes an item another one. @param {Board[]} boards @param {string} id @param {string} to */
 export async function makeAlias(boards, id, to) {
   const path = `items/${encode(id)}/alias`;
@@ -138,10 +152,10 @@ export async function eraseActor(boards) {
   const unsure = isKnown ? '' : ' No board and no details name such an actor, and the site keeps no log that would tell more.';
   const text = `Everything about the actor ${quoted(id)} is erased: scores, details, activity and what it liked.${unsure}`;
   return whenSure({ what: 'Erase the actor', text, name: id }, async () => {
-    const { status } = await ask(`actors/${encode(id)}`, { method: 'DELETE', token });
+    const isDone = await toTheEnd(async (query) => (await ask(`actors/${encode(id)}`, { method: 'DELETE', token, query })).body);
     fieldOf('erase', 'write').value = '';
     await changed();
-    return status === 202 ? `${id}: something is left; erase again.` : `${id} was erased.`;
+    return isDone ? `${id} was erased.` : `${id}: something is left; erase again.`;
   });
 }
 
@@ -150,13 +164,20 @@ export async function revoke(isDry) {
   const [culprit, id] = [textOf('revoke', 'culprit'), textOf('revoke', 'id')];
   const [from, until] = ['from', 'until'].map((name) => `${textOf('revoke', name)}:00Z`);
   const body = { [culprit]: id, from, until };
-  const { events } = await admin('revoke', { method: 'POST', body: { ...body, dry_run: true } });
+  let events = 0;
+  const step = (/** @type {boolean} */ dry_run) => async (/** @type {Record<string, string>} */ query) => {
+    const told = await noted('revoke', { method: 'POST', body: { ...body, dry_run }, query });
+    events += told.events;
+    return told;
+  };
+  await toTheEnd(step(true));
   if (events === 0) refuse(id, `nothing of this ${culprit} is noted in that time`);
   if (isDry) return `${counted(events, 'event')} would be taken back.`;
   const text = `Taken off every window, as if it had never been: ${counted(events, 'event')} of the ${culprit} ${quoted(id)}.`;
   return whenSure({ what: 'Take it back', text }, async () => {
-    const told = await noted('revoke', { method: 'POST', body: { ...body, dry_run: false } });
+    events = 0;
+    const isDone = await toTheEnd(step(false));
     await changed();
-    return `Taken back: ${counted(told.events, 'event')}.${told.done ? '' : ' More are left: do it again.'}`;
+    return `Taken back: ${counted(events, 'event')}.${isDone ? '' : ' More are left: do it again.'}`;
   });
 }

@@ -310,9 +310,9 @@ routes! {
     Post "/v1/{site}/mine" => Site(To::Mine); Page, No; body "Mine";
         answers [json("MineAnswer")]; problems [MINE ID BODY READS + InvalidIds InvalidParameter InvalidToken NoActivity]
         "What the actor of a token did: which of up to 100 items, by day, or one by one."
-    Delete "/v1/{site}/actors/{id}" => Site(To::EraseActor); WriteToken, No;
-        answers [NO_CONTENT, bare(202)]; problems [ID WRITES + DatabaseUnavailable]
-        "Erases an actor; 202 while something is left, to be asked again."
+    Delete "/v1/{site}/actors/{id}" => Site(To::EraseActor); WriteToken, No; query [CURSOR];
+        answers [NO_CONTENT, accepted("Continuation")]; problems [ID WRITES + InvalidParameter DatabaseUnavailable]
+        "Erases an actor; 202 while something is left, to be asked again with the `cursor`."
 
     // Administration
     Get "/v1/{site}/admin/boards/{board}/hidden" => Site(To::ListCurated(List::Hidden)); AdminToken, No;
@@ -324,12 +324,12 @@ routes! {
     Delete "/v1/{site}/admin/boards/{board}/hidden/{id}" => Site(To::Uncurate(List::Hidden)); AdminToken, No;
         answers [NO_CONTENT]; problems [BOARD ID WRITES + ListFull]
         "Shows it again."
-    Put "/v1/{site}/admin/hidden/{id}" => Site(To::HideEverywhere); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + ListFull]
-        "Hides a member on every board of the site."
-    Delete "/v1/{site}/admin/hidden/{id}" => Site(To::ShowEverywhere); AdminToken, No;
-        answers [NO_CONTENT]; problems [ID WRITES + ListFull]
-        "Shows it again on every board."
+    Put "/v1/{site}/admin/hidden/{id}" => Site(To::HideEverywhere); AdminToken, No; query [CURSOR];
+        answers [NO_CONTENT, accepted("Continuation")]; problems [ID WRITES + InvalidParameter ListFull]
+        "Hides a member on every board of the site; 202 while boards are left, to be asked again with the `cursor`."
+    Delete "/v1/{site}/admin/hidden/{id}" => Site(To::ShowEverywhere); AdminToken, No; query [CURSOR];
+        answers [NO_CONTENT, accepted("Continuation")]; problems [ID WRITES + InvalidParameter ListFull]
+        "Shows it again on every board; 202 as before."
     Get "/v1/{site}/admin/boards/{board}/pinned" => Site(To::ListCurated(List::Pinned)); AdminToken, No;
         answers [json("Curated")]; problems [BOARD READS]
         "The pinned members of a board, in their order."
@@ -396,7 +396,7 @@ routes! {
     Get "/v1/{site}/admin/audit" => Site(To::Audit); AdminToken, No; query [AUDIT_LIMIT];
         answers [json("Audit")]; problems [READS + InvalidParameter]
         "The log of removals, resets and revocations, with their authors."
-    Post "/v1/{site}/admin/revoke" => Site(To::Revoke); AdminToken, No; query [BY]; body "Revocation";
+    Post "/v1/{site}/admin/revoke" => Site(To::Revoke); AdminToken, No; query [CURSOR BY]; body "Revocation";
         answers [json("Revoked"), accepted("Revoked")]; problems [BODY WRITES + NoJournal InvalidParameter InvalidRevocation]
         "Takes back what an actor, a visitor or an item did in a span of time."
     Get "/v1/{site}/admin/restore" => Site(To::Restoration); AdminToken, No;

@@ -58,6 +58,11 @@ impl Site {
         Self { boards: boards.map(|(name, board)| (name.clone(), Rc::clone(board))).collect(), ..self.clone() }
     }
 
+    /// The same without any boards and without its activity log.
+    pub fn without_boards(&self) -> Self {
+        Self { boards: std::iter::empty().collect(), activity: false, ..self.clone() }
+    }
+
     /// The boards of the configuration, and what an event that names boards of templates may count on besides.
     pub fn boards_named<'s>(&'s self, names: &'s [Name]) -> impl Iterator<Item = &'s Board> {
         let named = names.iter().filter_map(|name| self.template_of(name)).map(|template| &template.board);

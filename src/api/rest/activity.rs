@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use http::{Response, StatusCode};
+use http::Response;
 use interface::code::Code;
 use ranking::name::Id;
 use ranking::page::rfc3339;
@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::problem::Problem;
-use super::{Call, json, uncached};
-use crate::app::actors::{ActiveDay, Entry};
+use super::{Call, json};
+use crate::app::actors::{ActiveDay, Entry, Part};
 use crate::app::archive::ArchiveError;
 use crate::app::database::DatabaseError;
 use crate::app::items::Kind;
@@ -135,18 +135,21 @@ pub async fn days<R: Runtime>(app: &App<R>, site: &Site, actor: &Id, days: u32) 
 /// 1. What is known of the actor is deleted, and what was frozen of it: 503 when the database does not answer.
 /// 2. 504 when Redis does not answer; some of it may be done.
 /// 3. Then the actor is taken out of the archive, and out of the totals in the database.
-/// 4. 204 when all is erased; 202 when time ran out, to be asked for again.
+/// 4. 204 when all is erased; 202 when time ran out or boards are left, to be asked for again with the cursor.
+///
+/// The first request does what is first, and the one for the last boards what is last.
 pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
-    let actor = call.id()?;
-    match app.items().forget(&site.name, Kind::Actor, &actor).await {
-        Ok(()) | Err(DatabaseError::Absent) => {}
-        Err(error) => return Err(Problem::database(error)),
+    let (actor, part) = (call.id()?, Part { is_first: call.query.text("cursor").is_none(), is_last: call.next_board.is_none() });
+    let may_be_absent = |erased: Result<(), DatabaseError>| match erased {
+        Ok(()) | Err(DatabaseError::Absent) => Ok(()),
+        Err(error) => Err(Problem::database(error)),
+    };
+    if part.is_first {
+        may_be_absent(app.items().forget(&site.name, Kind::Actor, &actor).await)?;
+        may_be_absent(app.frozen().erase_frozen(site, &actor).await)?;
     }
-    match app.frozen().erase_frozen(site, &actor).await {
-        Ok(()) | Err(DatabaseError::Absent) => {}
-        Err(error) => return Err(Problem::database(error)),
-    }
-    let done = app.actors().erase(site, &actor, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let until_ms = app.runtime.clock_ms() + WORK_MS;
+    let done = app.actors().erase(site, &actor, part, until_ms).await.map_err(Problem::redis)?;
     let done = done
         && match app.amendments().erase_archived(site, &actor, app.runtime.clock_ms() + WORK_MS).await {
             Ok(done) => done,
@@ -154,11 +157,9 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(error) => return Err(Problem::database(error.into())),
         };
     app.copies().erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
-    for erased in [app.totals().erase_totals(site, &actor).await, app.snapshots().forget_snapshots(site).await] {
-        match erased {
-            Ok(()) | Err(DatabaseError::Absent) => {}
-            Err(error) => return Err(Problem::database(error)),
-        }
+    if part.is_last {
+        may_be_absent(app.totals().erase_totals(site, &actor).await)?;
+        may_be_absent(app.snapshots().forget_snapshots(site).await)?;
     }
-    Ok(uncached(if done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
+    call.done_or_next(site, done)
 }

@@ -11,7 +11,7 @@ use super::items::read_object;
 use super::problem::Problem;
 use super::{Call, json};
 use crate::app::counting::{EventCode, Refusal};
-use crate::app::items::{Alias, Refused, Unfinished};
+use crate::app::items::{Alias, Allowance, Refused, Unfinished};
 use crate::app::{App, Runtime};
 
 /// A request merges for this long; upkeep ends what is left.
@@ -56,7 +56,8 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
         return Err(refused(&Refused::Contended));
     }
     let noted = call.note(app, site, value!({ "did": "alias", "member": alias.old.as_str(), "to": alias.new.as_str() })).await;
-    let is_done = noted.is_ok() && app.items().merge_alias(site, &alias, app.runtime.clock_ms() + WORK_MS).await.is_ok();
+    let until = (app.runtime.clock_ms() + WORK_MS, &Allowance::default());
+    let is_done = noted.is_ok() && app.items().merge_alias(site, &alias, until).await.is_ok();
     let mut response = json(&document(is_done))?;
     if !is_done {
         *response.status_mut() = StatusCode::ACCEPTED;

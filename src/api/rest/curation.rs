@@ -46,25 +46,26 @@ pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, list: List, call: &Ca
 
 /// Hides a member on every board of a site.
 ///
-/// 1. 400 for what is no id.
+/// 1. 400 for what is no id, or no cursor.
 /// 2. 503 or 504 when Redis does not answer, 409 when the list of a board is full: it may be hidden on some boards.
-/// 3. 204: it is hidden on all of them, whether it was or not.
+/// 3. 202 with a cursor while boards are left.
+/// 4. 204: it is hidden on all of them, whether it was or not.
 pub async fn hide<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
-    change_everywhere(app, site, Change::Put(&id)).await
+    change_everywhere(app, site, Change::Put(&id), call).await
 }
 
 /// The statuses are those of [`hide`], but 409; after a 204 the member is hidden on no board.
 pub async fn show<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let id = call.id()?;
-    change_everywhere(app, site, Change::Delete(&id)).await
+    change_everywhere(app, site, Change::Delete(&id), call).await
 }
 
-async fn change_everywhere<R: Runtime>(app: &App<R>, site: &Site, to: Change<'_>) -> Result<Response<Vec<u8>>, Problem> {
+async fn change_everywhere<R: Runtime>(app: &App<R>, site: &Site, to: Change<'_>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     for board in site.boards.values() {
         change(app, site, board, List::Hidden, to).await?;
     }
-    Ok(uncached(StatusCode::NO_CONTENT, "", Vec::new()))
+    call.done_or_next(site, true)
 }
 
 async fn change<R: Runtime>(

@@ -16,7 +16,9 @@ use super::problem::Problem;
 use super::{Call, json, uncached};
 use crate::api::{is_known, text};
 use crate::app::counting::{EventCode, MAX_BODY, Refusal};
-use crate::app::items::{Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id};
+use crate::app::items::{
+    Allowance, Cursor, Described, Details, Expected, Kind, MAX_BULK, MAX_LINES, Patched, Unfinished, Written, take_id,
+};
 use crate::app::{App, Runtime};
 
 /// A deletion works for this long; upkeep ends what is left.
@@ -179,7 +181,8 @@ pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> R
         return Err(unexpected(Kind::Item, &id));
     }
     let noted = call.note(app, site, value!({ "did": "delete-item", "member": id.as_str() })).await;
-    let is_done = noted.is_ok() && app.items().take_down(site, &id, app.runtime.clock_ms() + WORK_MS).await.is_ok();
+    let is_done =
+        noted.is_ok() && app.items().take_down(site, &id, (app.runtime.clock_ms() + WORK_MS, &Allowance::default())).await.is_ok();
     Ok(uncached(if is_done { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED }, "", Vec::new()))
 }
 
@@ -214,7 +217,11 @@ async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: 
     }
     let items: Vec<&Id> = items.into_iter().collect();
     app.items().file(site, &items).await.map_err(unfinished)?;
-    app.items().publish(site, &items).await.map_err(unfinished)?;
+    match app.items().publish(site, &items, (app.runtime.clock_ms() + WORK_MS, &Allowance::default())).await {
+        // Upkeep goes on with that.
+        Ok(()) | Err(Unfinished::Left) => {}
+        Err(why) => return Err(unfinished(why)),
+    }
     app.catalog().announce(site, items.into_iter()).await.map_err(Problem::redis)
 }
 
@@ -233,7 +240,7 @@ fn unfinished(why: Unfinished) -> Problem {
         Unfinished::Database(error) => Problem::database(error),
         Unfinished::Redis(failure) => Problem::redis(failure),
         Unfinished::NoSection(_) => Problem::new(Code::TooManySections, why.detail()),
-        Unfinished::Late | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
+        Unfinished::Late | Unfinished::Left | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
     }
 }
 

@@ -28,6 +28,8 @@ struct Document<'s> {
     dry_run: bool,
     /// Whether nothing is left.
     done: bool,
+    /// Where the same goes on.
+    cursor: Option<&'s str>,
     /// Events, once for each board and for the activity log.
     events: u64,
     /// Some of the members.
@@ -40,7 +42,7 @@ struct Document<'s> {
 
 /// 1. 400 or 413 for a wrong body; 404 where the site keeps no journal.
 /// 2. 503 or 504 when Redis does not answer; some of it may be done.
-/// 3. 200 when all is taken back; 202 when time ran out, to be asked for again.
+/// 3. 200 when all is taken back; 202 when time ran out or boards are left, to be asked for again with the cursor.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let body = read_body(call.request.body())?;
     let revocation = read(tokens, site, &body)?;
@@ -59,16 +61,19 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         call.note(app, site, what).await?;
     }
     let revoked = app.corrections().revoke(site, &revocation, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    let cursor = call.cursor(revoked.is_done);
+    let is_done = revoked.is_done && cursor.is_none();
     let mut response = json(&Document {
         site: site.name.as_str(),
         dry_run: revocation.is_dry,
-        done: revoked.is_done,
+        done: is_done,
+        cursor,
         events: revoked.events,
         members: revoked.members,
         journal_since: revoked.reaches_ms.and_then(|ms| rfc3339(ms, true)),
         left_out: site.boards.values().filter(|board| board.values.is_some()).map(|board| board.name.as_str()).collect(),
     })?;
-    if !revoked.is_done {
+    if !is_done {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)

@@ -70,6 +70,25 @@ impl<R: Runtime> Copies<'_, R> {
         .await
     }
 
+    /// Takes a member that was removed from some boards of a site out of their copies, likewise. Answers how many had it.
+    ///
+    /// # Errors
+    /// For the log: why that may not be done; doing it again does no harm.
+    pub(in crate::app) async fn copy_removed_of(&self, site: &Site, boards: &[&Board], id: &Id) -> Result<usize, String> {
+        let having = self.boards_with(site, boards, id).await?;
+        for board in &having {
+            self.copy_removed(site, board, &Whom::Member(id.clone())).await?;
+        }
+        Ok(having.len())
+    }
+
+    /// Of which of some boards the copy may have a member: of those in the database only where it does.
+    async fn boards_with<'b>(&self, site: &Site, boards: &[&'b Board], id: &Id) -> Result<Vec<&'b Board>, String> {
+        let names: Vec<String> = boards.iter().map(|board| name_of(board.name.as_str())).collect();
+        let Some(having) = self.documents.documents_with(site, &names, id.as_str()).await? else { return Ok(boards.to_vec()) };
+        Ok(boards.iter().zip(&names).filter(|(_, name)| having.contains(*name)).map(|(board, _)| *board).collect())
+    }
+
     /// Takes who was removed from a board out of the copy, as far as Redis did out of its lists.
     ///
     /// # Errors
@@ -93,7 +112,8 @@ impl<R: Runtime> Copies<'_, R> {
     /// # Errors
     /// For the log: why it may still be in one; doing it again does no harm.
     pub async fn erase_curated(&self, site: &Site, actor: &Id) -> Result<(), String> {
-        for board in site.boards.values().filter(|board| board.members != Members::Items) {
+        let boards: Vec<&Board> = site.boards.values().map(|board| &**board).filter(|board| board.members != Members::Items).collect();
+        for board in self.boards_with(site, &boards, actor).await? {
             self.change_lists(site, board, async |lists| {
                 lists.delete(List::Hidden, actor);
                 lists.delete(List::Pinned, actor);

@@ -1,10 +1,12 @@
 //! Documents about a site that lie beside Redis: in the database or, without one, in the archive's store.
 
+use std::collections::BTreeSet;
+
 use ranking::site::Site;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::app::database::{Argument, DatabaseError, Statement, Tables, number};
+use crate::app::database::{Argument, DatabaseError, Row, Statement, Tables, number};
 use crate::app::ports::{Bucket, Runtime, Tagged};
 use crate::config::Config;
 
@@ -70,6 +72,22 @@ impl<R: Runtime> Documents<'_, R> {
         arguments.extend([Argument::Number(document.tag.parse().unwrap_or(0.0)), json.into()]);
         let answer = self.tables.query(&[Statement::new(upsert, arguments)]).await.map_err(failed)?;
         Ok(answer.first().is_some_and(|rows| !rows.is_empty()))
+    }
+
+    /// Which of some documents have a text somewhere; `None` where that cannot be asked for at once, as of a bucket.
+    pub(super) async fn documents_with(&self, site: &Site, names: &[String], text: &str) -> Result<Option<BTreeSet<String>>, String> {
+        if !self.tables.is_bound() {
+            return Ok(None);
+        }
+        let select = "SELECT name FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name IN (SELECT value FROM json_each(?3)) \
+                      AND instr(document, ?4) > 0";
+        let names = serde_json::to_string(names).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string(text).map_err(|error| error.to_string())?;
+        let mut arguments = self.address(site, &names);
+        arguments.push(text.into());
+        let answer = self.tables.query(&[Statement::new(select, arguments)]).await.map_err(failed)?;
+        let name = |row: &Row| Some(row.get("name")?.as_str()?.to_owned());
+        Ok(Some(answer.first().into_iter().flatten().filter_map(name).collect()))
     }
 
     /// Takes up to a thousand documents away, as many as a bucket takes at once.

@@ -2,13 +2,14 @@
 
 use engine::adapter::Error;
 pub use engine::store::keep_off::{KeptOff, Whom};
-use ranking::name::Id;
+use ranking::name::{Id, Name};
 use ranking::site::{Board, Site};
 
 use super::Corrections;
 use crate::app::archive::ArchiveError;
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::templates::chunks::TRIP;
 
 /// Members that are named in an answer, at most.
 const NAMED: usize = 100;
@@ -70,13 +71,8 @@ impl<R: Runtime> Corrections<'_, R> {
             }
             cursor = chunk.cursor;
         }
-        if board.archive && !is_dry {
-            let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
-            match self.amendments.remove_archived(site, board, whom, until_ms).await {
-                Ok(true) | Err(ArchiveError::Absent) => {}
-                Ok(false) => return Ok(Some(removed)),
-                Err(error) => return Err(failed(error.detail())),
-            }
+        if board.archive && !is_dry && !self.remove_from_archive(site, board, whom, until_ms).await? {
+            return Ok(Some(removed));
         }
         if !is_dry {
             self.copies.copy_removed(site, board, whom).await.map_err(Failure::unfinished)?;
@@ -85,6 +81,67 @@ impl<R: Runtime> Corrections<'_, R> {
             keep(false).await.map_err(failed)?;
         }
         Ok(Some(Removed { is_done: true, ..removed }))
+    }
+
+    /// Takes a member off some boards of a site and keeps it off, as [`Self::remove`] does off one. Answers whether all of it is done, and how many
+    /// copies of lists had the member; or the board that may keep off no more.
+    ///
+    /// # Errors
+    /// When Redis or the archive does not answer; some of it may be done. Doing it again goes on.
+    pub(in crate::app) async fn remove_from(
+        &self,
+        site: &Site,
+        boards: &[&Board],
+        member: &Id,
+        until_ms: u64,
+    ) -> Result<Result<(bool, usize), Name>, Failure> {
+        let failed = |error: Error| Failure { nothing_written: false, ..Failure::of_write(&error) };
+        let whom = Whom::Member(member.clone());
+        for trip in boards.chunks(TRIP) {
+            let kept = self.redis.repeat(async |store| store.keep_off_boards(site, trip, &whom, true).await).await.map_err(failed)?;
+            if let Some((full, _)) = trip.iter().zip(kept).find(|(_, is_kept)| !is_kept) {
+                return Ok(Err(full.name.clone()));
+            }
+        }
+        let mut remaining: Vec<(&Board, String)> = boards.iter().map(|board| (*board, String::new())).collect();
+        while !remaining.is_empty() {
+            if self.clock.clock_ms() >= until_ms {
+                return Ok(Ok((false, 0)));
+            }
+            let trip: Vec<(&Board, String)> = remaining.drain(..remaining.len().min(TRIP)).collect();
+            let step = self.redis.repeat(async |store| store.remove_from_boards(site, &trip, &whom).await).await;
+            let cursors = step.map_err(failed)?.into_iter().map(|removed| removed.cursor);
+            remaining.extend(trip.into_iter().zip(cursors).filter_map(|((board, _), cursor)| Some((board, cursor?))));
+        }
+        for board in boards.iter().filter(|board| board.archive) {
+            if !self.remove_from_archive(site, board, &whom, until_ms).await? {
+                return Ok(Ok((false, 0)));
+            }
+        }
+        let copies = self.copies.copy_removed_of(site, boards, member).await.map_err(Failure::unfinished)?;
+        Ok(Ok((true, copies)))
+    }
+
+    /// Takes somebody out of the archive of a board. Answers whether all of it is done.
+    async fn remove_from_archive(&self, site: &Site, board: &Board, whom: &Whom, until_ms: u64) -> Result<bool, Failure> {
+        let failed = |detail| Failure { nothing_written: false, is_transient: true, script: None, detail };
+        match self.amendments.remove_archived(site, board, whom, until_ms).await {
+            Err(ArchiveError::Absent) => Ok(true),
+            done => done.map_err(|error| failed(error.detail())),
+        }
+    }
+
+    /// Lets a member in again that was kept off some boards.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub(in crate::app) async fn let_in_to(&self, site: &Site, boards: &[&Board], member: &Id) -> Result<(), Failure> {
+        let whom = Whom::Member(member.clone());
+        for trip in boards.chunks(TRIP) {
+            let let_in = self.redis.repeat(async |store| store.keep_off_boards(site, trip, &whom, false).await).await;
+            let_in.map_err(|error| Failure::of_write(&error))?;
+        }
+        Ok(())
     }
 
     /// Lets somebody in again that was kept off a board.

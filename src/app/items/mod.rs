@@ -30,6 +30,7 @@ pub use bulk::{Bulk, BulkRefusal, MAX_LINES, take_id};
 pub(in crate::app) use details::MAX_TAGS;
 pub use details::{Details, Kind};
 pub use takedown::Unfinished;
+pub use unsettled::Allowance;
 
 /// Bytes of a body that describes many. The statement holds it once more, and D1 takes 2 MB of text.
 pub const MAX_BULK: usize = 1 << 20;

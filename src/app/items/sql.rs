@@ -9,6 +9,8 @@ use crate::app::database::{Argument, Statement};
 
 /// The database's clock, in Unix milliseconds.
 pub(super) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+/// What a mark has reached that is begun now: see `migrations/0016_reached.sql`.
+pub(super) const BEGUN: &str = "lower(hex(randomblob(8))) || ' '";
 const COLUMNS: &str = "id, details, revision, created_at, updated_at";
 
 pub(super) fn find(site: &Name, kind: Kind, id: &Id) -> Statement {
@@ -69,8 +71,9 @@ pub(super) fn mark(site: &Name, id: &Id, expected: &Expected) -> Statement {
         }
     };
     let sql = format!(
-        "INSERT INTO taken_down (site, id, state, taken_at) SELECT ?1, ?2, 'going', {NOW} WHERE {is_expected} \
-         ON CONFLICT (site, id) DO UPDATE SET state = 'going' RETURNING id"
+        "INSERT INTO taken_down (site, id, state, taken_at, reached) SELECT ?1, ?2, 'going', {NOW}, {BEGUN} WHERE {is_expected} \
+         ON CONFLICT (site, id) DO UPDATE SET state = 'going', \
+         reached = CASE state WHEN 'going' THEN reached ELSE excluded.reached END RETURNING id"
     );
     Statement::new(sql, arguments)
 }
@@ -88,10 +91,23 @@ pub(super) fn settle(site: &Name, id: &Id) -> Statement {
     Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
 }
 
-/// Marks the items that are off all boards, and those that became others, as not done: Redis lost that.
+/// Marks the items that are off all boards, and those that became others, as not begun: Redis lost that.
 pub(super) fn apply_again(site: &Name) -> [Statement; 2] {
-    ["UPDATE taken_down SET state = 'going' WHERE site = ?1 AND state = 'off'", "UPDATE aliases SET state = 'going' WHERE site = ?1"]
-        .map(|sql| Statement::new(sql, vec![site.as_str().into()]))
+    let taken_down = "taken_down SET state = CASE state WHEN 'off' THEN 'going' ELSE state END";
+    [taken_down, "aliases SET state = 'going'"]
+        .map(|set| Statement::new(format!("UPDATE {set}, reached = {BEGUN} WHERE site = ?1"), vec![site.as_str().into()]))
+}
+
+/// Which board what a mark stands for has reached.
+pub(super) fn reached(table: &str, site: &Name, id: &Id) -> Statement {
+    let sql = format!("SELECT reached FROM {table} WHERE site = ?1 AND id = ?2");
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into()])
+}
+
+/// Notes which one it has reached. Answers a row, unless somebody else did so since it was read.
+pub(super) fn reach(table: &str, site: &Name, id: &Id, [known, now]: [&str; 2]) -> Statement {
+    let sql = format!("UPDATE {table} SET reached = ?4 WHERE site = ?1 AND id = ?2 AND reached = ?3 RETURNING id");
+    Statement::new(sql, vec![site.as_str().into(), id.as_str().into(), known.into(), now.into()])
 }
 
 /// How many deletions and aliases of a site are not done.
@@ -109,7 +125,10 @@ pub(super) fn unsettled(limit: u32) -> Statement {
 
 /// Marks those of some items that are taken down as to be let in again. Answers a row for each.
 pub(super) fn begin_return(site: &Name, ids: &[&Id]) -> Statement {
-    let sql = "UPDATE taken_down SET state = 'returning' WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2)) RETURNING id";
+    let sql = format!(
+        "UPDATE taken_down SET state = 'returning', reached = CASE state WHEN 'returning' THEN reached ELSE {BEGUN} END \
+         WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2)) RETURNING id"
+    );
     Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }
 
@@ -119,7 +138,7 @@ pub(super) fn end_return(site: &Name, ids: &[&Id]) -> [Statement; 2] {
     let arguments = || vec![site.as_str().into(), list_of(ids)];
     [
         Statement::new(format!("DELETE FROM taken_down WHERE {these} AND state = 'returning'"), arguments()),
-        Statement::new(format!("UPDATE taken_down SET state = 'going' WHERE {these}"), arguments()),
+        Statement::new(format!("UPDATE taken_down SET state = 'going', reached = {BEGUN} WHERE {these}"), arguments()),
     ]
 }
 

@@ -1,16 +1,51 @@
 //! Work that began with a mark in the database and is not done: the scheduled run ends it.
+//!
+//! It goes through the boards of a site in chunks. How far it is stands beside the mark, where there may be several.
 
-use ranking::site::Site;
+use std::cell::Cell;
 
-use super::Items;
+use super::{Items, Unfinished, sql};
 use crate::app::agenda::Resting;
 use crate::app::database::{Row, Statement};
 use crate::app::ports::Runtime;
+use crate::app::templates::chunks::Chunk;
+use ranking::name::{Id, Name};
+use ranking::site::Site;
 
 /// While nothing is left to do, the database is asked as seldom as that.
 const LOOK_MS: u64 = 300_000;
 /// Items that one run ends.
 const MAX_UNSETTLED: u32 = 100;
+
+/// Statements about chunks of boards in a request or a run, about: D1 takes 1,000, and others need some.
+const STATEMENTS: usize = 400;
+
+/// How many statements a request or a run may still spend on chunks of boards.
+pub struct Allowance(Cell<usize>);
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self(Cell::new(STATEMENTS))
+    }
+}
+
+impl Allowance {
+    fn spend(&self, statements: usize) {
+        self.0.set(self.0.get().saturating_sub(statements));
+    }
+
+    fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+}
+
+/// What a mark is about.
+#[derive(Clone, Copy)]
+pub(super) struct Marked<'m> {
+    /// The table that has it.
+    pub table: &'static str,
+    pub id: &'m Id,
+}
 
 /// What is looked for.
 pub(super) const TAKEN_DOWN: &str = "taken down";
@@ -24,6 +59,43 @@ impl<R: Runtime> Items<'_, R> {
         }
     }
 
+    /// Does what a mark stands for with one chunk of the boards after the other, and notes how far that is. `visit` answers how many statements it took.
+    ///
+    /// # Errors
+    /// Why it is not done: [`Unfinished::Left`] where `until_ms` (by the edge's clock) has come or the allowance is spent, or somebody else goes on.
+    pub(super) async fn visit_boards(
+        &self,
+        site: &Site,
+        marked: Marked<'_>,
+        (until_ms, allowance): (u64, &Allowance),
+        visit: impl AsyncFn(&Chunk) -> Result<usize, Unfinished>,
+    ) -> Result<(), Unfinished> {
+        let Marked { table, id } = marked;
+        let mut reached = if site.templates.is_empty() {
+            String::new()
+        } else {
+            let answer = self.tables.query(&[sql::reached(table, &site.name, id)]).await.map_err(Unfinished::Database)?;
+            allowance.spend(1);
+            let known = answer.first().and_then(|rows| Some(rows.first()?.get("reached")?.as_str()?.to_owned()));
+            known.unwrap_or_default()
+        };
+        loop {
+            let (begun, board) = reached.split_once(' ').unwrap_or_default();
+            let chunk = self.templates.chunk_behind(site, Name::of_board(board).as_ref()).await.map_err(Unfinished::Redis)?;
+            allowance.spend(visit(&chunk).await?);
+            let Some(next) = chunk.next else { return Ok(()) };
+            let next = format!("{begun} {next}");
+            let note = sql::reach(table, &site.name, id, [&reached, &next]);
+            let noted = self.tables.query(&[note]).await.map_err(Unfinished::Database)?;
+            allowance.spend(1);
+            self.look_at_unsettled();
+            if noted.iter().all(Vec::is_empty) || allowance.is_spent() || self.clock.clock_ms() >= until_ms {
+                return Err(Unfinished::Left);
+            }
+            reached = next;
+        }
+    }
+
     /// Ends what the statement for at most so many rows finds, row by row, until `until_ms` (by the edge's clock) has come. `end` answers a
     /// line where something is left; these are the answer.
     pub(super) async fn settle_due(
@@ -31,7 +103,7 @@ impl<R: Runtime> Items<'_, R> {
         what: &'static str,
         unsettled: impl Fn(u32) -> Statement,
         until_ms: u64,
-        end: impl AsyncFn(&Site, &Row) -> Option<String>,
+        end: impl AsyncFn(&Site, &Row, &Allowance) -> Option<String>,
     ) -> Vec<String> {
         let now_ms = self.clock.clock_ms();
         let look = Resting::Unsettled(what);
@@ -45,22 +117,14 @@ impl<R: Runtime> Items<'_, R> {
         if rows.len() < MAX_UNSETTLED as usize {
             self.agenda.rest(look.clone(), now_ms, LOOK_MS);
         }
-        let mut remaining = Vec::new();
+        let (mut remaining, allowance) = (Vec::new(), Allowance::default());
         for row in &rows {
             // A site that is no longer configured may come back.
             let Some(site) = row.get("site").and_then(|site| self.config.sites.get(site.as_str()?)) else { continue };
-            let with_boards = match self.templates.site_with_all_boards(site).await {
-                Ok(with_boards) => with_boards,
-                Err(failure) => {
-                    remaining.push(format!("{}: {}", site.name, failure.detail));
-                    continue;
-                }
-            };
-            let site = with_boards.as_ref().unwrap_or(site);
-            if let Some(line) = end(site, row).await {
+            if let Some(line) = end(site, row, &allowance).await {
                 remaining.push(format!("{}: {line}", site.name));
             }
-            if self.clock.clock_ms() >= until_ms {
+            if allowance.is_spent() || self.clock.clock_ms() >= until_ms {
                 self.agenda.wake(&look);
                 break;
             }

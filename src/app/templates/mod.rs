@@ -11,6 +11,7 @@
 //!   events while it is open, whenever they happened.
 //! - A deployment without templates asks nothing: each of the functions here begins with that.
 
+pub(super) mod chunks;
 pub(super) mod going;
 
 use std::cell::RefCell;

@@ -42,7 +42,7 @@ fn alias() -> Alias {
 fn chunk(deployment: &Deployment, entries: u32) -> bool {
     let (site, mut is_pending) = (deployment.site(), false);
     for target in Target::each(site) {
-        match pollster::block_on(deployment.store().alias(site, target, &alias(), None, entries)).expect("redis answers") {
+        match pollster::block_on(deployment.store().alias(site, target, &alias(), entries)).expect("redis answers") {
             Merged::Chunk { next, .. } => is_pending |= next.is_some(),
             other => panic!("{other:?}"),
         }

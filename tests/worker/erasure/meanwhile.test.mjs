@@ -146,7 +146,10 @@ for (const transport of RESP) {
       });
       const { status, text, headers } = await erase(on.deployment);
       on.deployment.link.loseRepliesWhen(() => false);
-      assert.deepEqual([status, text, headers.get('cache-control')], [202, '', 'no-store']);
+      assert.deepEqual(
+        [status, JSON.parse(text), headers.get('cache-control')],
+        [202, { site: 'demo', done: false, cursor: null }, 'no-store'],
+      );
       assert.ok(keysThatHold(await contentsOf(on.deployment.redis), VICTIM).length > 0, 'not all of it is gone');
       assert.equal((await erase(on.deployment)).status, 204);
       await assertGone(on.deployment);

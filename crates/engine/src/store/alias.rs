@@ -29,7 +29,7 @@ use super::record::{batch_fields, counting_fields};
 use super::scripts::{AliasAction, AliasActionsAction, AliasActionsArgs, AliasArgs, AliasReply};
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields, years_with_seasons};
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Mode, Transport};
 
 /// An item, and what it becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,13 +55,56 @@ pub enum Merged {
 }
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
-    /// Does a chunk, of about so many entries, of what is left to make an item another one on a target; how far that is stands in Redis. A dry
-    /// run only counts entries, and has a cursor.
+    /// Does a chunk, of about so many entries, of what is left to make an item another one on a target; how far that is stands in Redis.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn alias(&self, site: &Site, target: Target<'_>, alias: &Alias, dry: Option<&str>, entries: u32) -> Result<Merged, Error> {
-        let call = |zone: &ZoneSpan| AliasArgs {
+    pub async fn alias(&self, site: &Site, target: Target<'_>, alias: &Alias, entries: u32) -> Result<Merged, Error> {
+        let call = |zone: &ZoneSpan| self.fields_of_alias(site, target, alias, None, entries, zone);
+        Ok(match self.call(site, years_with_seasons(self.guess_s, target.windows()), call).await? {
+            AliasReply::Off { id } => Merged::Off(id),
+            AliasReply::Full {} => Merged::Full,
+            AliasReply::Ok { phase, entries: merged, .. } => {
+                if phase == "actions" {
+                    self.alias_actions(site, target, alias, entries).await?;
+                }
+                Merged::Chunk { entries: merged, next: Some(phase).filter(|phase| !phase.is_empty()) }
+            }
+        })
+    }
+
+    /// Counts a chunk of the entries of several targets that would become the other one's, in one round trip. A target comes with what the item is known by there, and its cursor.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub async fn alias_dry(&self, site: &Site, targets: &[(Target<'_>, Alias, String)], entries: u32) -> Result<Vec<Merged>, Error> {
+        let years = targets.iter().map(|(target, ..)| years_with_seasons(self.guess_s, target.windows())).collect();
+        let call = |i: usize, zone: &ZoneSpan| {
+            let (target, alias, cursor) = &targets[i];
+            self.fields_of_alias(site, *target, alias, Some(cursor), entries, zone)
+        };
+        let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
+        let counted = |reply| match reply {
+            AliasReply::Off { id } => Merged::Off(id),
+            AliasReply::Full {} => Merged::Full,
+            AliasReply::Ok { phase, cursor, entries } => {
+                debug_assert!(phase.is_empty(), "a dry run has no phases");
+                Merged::Chunk { entries, next: Some(cursor).filter(|cursor| !cursor.is_empty()) }
+            }
+        };
+        replies.into_iter().map(|reply| reply.map(counted)).collect()
+    }
+
+    fn fields_of_alias(
+        &self,
+        site: &Site,
+        target: Target<'_>,
+        alias: &Alias,
+        dry: Option<&str>,
+        entries: u32,
+        zone: &ZoneSpan,
+    ) -> AliasArgs {
+        AliasArgs {
             board: self.key(site, target),
             old: alias.old.as_str().into(),
             new: alias.new.as_str().into(),
@@ -74,21 +117,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             entries: entries.into(),
             calendar: calendar_with_seasons(site, zone, target.windows()),
             actions: site.actions.iter().map(|(name, _)| AliasAction { name: name.to_string() }).collect(),
-        };
-        Ok(match self.call(site, years_with_seasons(self.guess_s, target.windows()), call).await? {
-            AliasReply::Off { id } => Merged::Off(id),
-            AliasReply::Full {} => Merged::Full,
-            AliasReply::Ok { phase, cursor, entries } if dry.is_some() => {
-                debug_assert!(phase.is_empty(), "a dry run has no phases");
-                Merged::Chunk { entries, next: Some(cursor).filter(|cursor| !cursor.is_empty()) }
-            }
-            AliasReply::Ok { phase, entries: merged, .. } => {
-                if phase == "actions" {
-                    self.alias_actions(site, target, alias, entries).await?;
-                }
-                Merged::Chunk { entries: merged, next: Some(phase).filter(|phase| !phase.is_empty()) }
-            }
-        })
+        }
     }
 
     /// Brings some of what actors did to the item over.

@@ -7,7 +7,7 @@ use ranking::zone::{ZoneSpan, Zones};
 use super::Store;
 use super::scripts::{KeepOffArgs, KeepOffReply};
 use super::window::calendar_fields;
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Mode, Transport};
 
 /// A member, or all whose ids begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(matches!(reply, KeepOffReply::Ok { .. }))
     }
 
+    /// The same of several boards, in one round trip. Answers of each whether there is room.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn keep_off_boards(&self, site: &Site, boards: &[&Board], whom: &Whom, is_off: bool) -> Result<Vec<bool>, Error> {
+        let (id, is_prefix) = whom.parts();
+        let verb = if is_off { "put" } else { "delete" };
+        let call = |i: usize, zone: &ZoneSpan| self.fields_of_moved(site, boards[i], (verb, id.as_str(), is_prefix), zone);
+        let replies = self.call_all(Mode::Pipeline, site, vec![self.years(); boards.len()], call).await?;
+        replies.into_iter().map(|reply| Ok(matches!(reply?, KeepOffReply::Ok { .. }))).collect()
+    }
+
     /// Some of who is kept off, from a cursor on.
     ///
     /// # Errors
@@ -67,14 +79,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     async fn moved(&self, site: &Site, board: &Board, verb: &str, id: &str, is_prefix: bool) -> Result<KeepOffReply, Error> {
-        let call = |zone: &ZoneSpan| KeepOffArgs {
+        let call = |zone: &ZoneSpan| self.fields_of_moved(site, board, (verb, id, is_prefix), zone);
+        self.call(site, self.years(), call).await
+    }
+
+    fn fields_of_moved(&self, site: &Site, board: &Board, (verb, id, is_prefix): (&str, &str, bool), zone: &ZoneSpan) -> KeepOffArgs {
+        KeepOffArgs {
             board: self.board_key(site, board),
             verb: verb.into(),
             id: id.into(),
             is_prefix: is_prefix.into(),
             max_size: Whom::MOST.into(),
             calendar: calendar_fields(site, zone),
-        };
-        self.call(site, self.years(), call).await
+        }
     }
 }

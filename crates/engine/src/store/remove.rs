@@ -32,7 +32,7 @@ use super::keep_off::Whom;
 use super::scripts::{RemoveArgs, RemoveReply};
 use super::target;
 use super::window::{calendar_with_seasons, years_with_seasons};
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Mode, Transport};
 
 /// Entries in a chunk: some milliseconds of Redis's time.
 const ENTRIES: i64 = 3000;
@@ -48,6 +48,13 @@ pub struct Removed {
     pub members: Vec<Id>,
 }
 
+impl Removed {
+    fn of(RemoveReply { cursor, entries, members }: RemoveReply) -> Self {
+        let members = members.into_iter().map(|member| member.id).collect();
+        Self { cursor: Some(cursor).filter(|cursor| !cursor.is_empty()), entries, members }
+    }
+}
+
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Removes a chunk of what a board knows of somebody, or with `is_dry` only tells what that is. The cursor is that of the last
     /// chunk.
@@ -55,19 +62,35 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
     pub async fn remove(&self, site: &Site, board: &Board, whom: &Whom, is_dry: bool, cursor: Option<&str>) -> Result<Removed, Error> {
+        let call = |zone: &ZoneSpan| self.fields_of_removal(site, board, whom, is_dry, cursor.unwrap_or_default(), zone);
+        Ok(Removed::of(self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await?))
+    }
+
+    /// Removes a chunk of what each of several boards knows of somebody, in one round trip. A board comes with its cursor, which is empty at first.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn remove_from_boards(&self, site: &Site, boards: &[(&Board, String)], whom: &Whom) -> Result<Vec<Removed>, Error> {
+        let years = boards.iter().map(|(board, _)| years_with_seasons(self.guess_s, &board.windows)).collect();
+        let call = |i: usize, zone: &ZoneSpan| {
+            let (board, cursor) = &boards[i];
+            self.fields_of_removal(site, board, whom, false, cursor, zone)
+        };
+        let replies = self.call_all(Mode::Pipeline, site, years, call).await?;
+        replies.into_iter().map(|reply| Ok(Removed::of(reply?))).collect()
+    }
+
+    fn fields_of_removal(&self, site: &Site, board: &Board, whom: &Whom, is_dry: bool, cursor: &str, zone: &ZoneSpan) -> RemoveArgs {
         let (id, is_prefix) = whom.parts();
-        let call = |zone: &ZoneSpan| RemoveArgs {
+        RemoveArgs {
             board: self.board_key(site, board),
             id: id.as_str().into(),
             is_prefix: is_prefix.into(),
             is_dry: is_dry.into(),
             target: target::every_period(Target::Board(board)),
-            cursor: cursor.unwrap_or_default().into(),
+            cursor: cursor.into(),
             entries: ENTRIES,
             calendar: calendar_with_seasons(site, zone, &board.windows),
-        };
-        let RemoveReply { cursor, entries, members } = self.call(site, years_with_seasons(self.guess_s, &board.windows), call).await?;
-        let members = members.into_iter().map(|member| member.id).collect();
-        Ok(Removed { cursor: Some(cursor).filter(|cursor| !cursor.is_empty()), entries, members })
+        }
     }
 }

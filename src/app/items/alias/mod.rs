@@ -14,12 +14,13 @@ use ranking::facts::{Credit, Facts};
 use ranking::name::{Id, Name};
 use ranking::site::{Board, Members, Site};
 
-use super::unsettled::ALIASES;
+use super::unsettled::{ALIASES, Allowance, Marked};
 use super::{Items, Unfinished, unlike};
 use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::templates::chunks::TRIP;
 
 /// What the database says of an item that became another one.
 #[derive(Debug)]
@@ -89,7 +90,8 @@ impl<R: Runtime> Items<'_, R> {
         if !becoming.is_empty() {
             return Ok(Err(Refused::Contended));
         }
-        let uneven = site.boards.values().find(|board| board.is_about(&alias.old) != board.is_about(&alias.new));
+        let boards = site.boards.values().map(|board| &**board).chain(site.templates.values().map(|template| &template.board));
+        let uneven = boards.into_iter().find(|board| board.is_about(&alias.old) != board.is_about(&alias.new));
         Ok(uneven.map_or(Ok((alias, false)), |board| Err(Refused::Uneven(board.name.clone()))))
     }
 
@@ -99,22 +101,31 @@ impl<R: Runtime> Items<'_, R> {
     /// When Redis or the database does not answer.
     pub async fn count_entries(&self, site: &Site, alias: &Alias) -> Result<Result<u64, Refused>, Unfinished> {
         let facts = self.facts_of_both(site, alias).await?;
-        let mut entries = 0;
-        for (target, alias) in targets(site, alias, &facts) {
-            let mut cursor = Some(String::new());
-            while let Some(at) = cursor {
-                let read = self.redis.repeat(async |store| store.alias(site, target, &alias, Some(&at), Alias::ENTRIES).await).await;
-                cursor = match (read.map_err(|error| Unfinished::Redis(Failure::of_read(&error)))?, target) {
-                    (Merged::Chunk { entries: more, next }, _) => {
-                        entries += more;
-                        next
+        let (mut entries, mut behind) = (0, None);
+        loop {
+            let chunk = self.templates.chunk_behind(site, behind.as_ref()).await.map_err(Unfinished::Redis)?;
+            let of_chunk = targets(&chunk.site, alias, &facts);
+            let mut remaining: Vec<_> = of_chunk.into_iter().map(|(target, alias)| (target, alias, String::new())).collect();
+            while !remaining.is_empty() {
+                let trip: Vec<_> = remaining.drain(..remaining.len().min(TRIP)).collect();
+                let read = self.redis.repeat(async |store| store.alias_dry(site, &trip, Alias::ENTRIES).await).await;
+                let chunks = read.map_err(|error| Unfinished::Redis(Failure::of_read(&error)))?;
+                for ((target, alias, _), merged) in trip.into_iter().zip(chunks) {
+                    match (merged, target) {
+                        (Merged::Chunk { entries: more, next }, _) => {
+                            entries += more;
+                            remaining.extend(next.map(|cursor| (target, alias, cursor)));
+                        }
+                        (Merged::Off(id), Target::Board(board)) => return Ok(Err(Refused::Off(id, board.name.clone()))),
+                        (Merged::Off(_) | Merged::Full, _) => {}
                     }
-                    (Merged::Off(id), Target::Board(board)) => return Ok(Err(Refused::Off(id, board.name.clone()))),
-                    (Merged::Off(_) | Merged::Full, _) => None,
-                };
+                }
+            }
+            behind = chunk.next;
+            if behind.is_none() {
+                return Ok(Ok(entries));
             }
         }
-        Ok(Ok(entries))
     }
 
     /// Notes that an item becomes another one, and gives that its details, if it has none. `false` when somebody else was faster.
@@ -134,52 +145,62 @@ impl<R: Runtime> Items<'_, R> {
     ///
     /// # Errors
     /// Why it is not done yet.
-    pub async fn merge_alias(&self, site: &Site, alias: &Alias, until_ms: u64) -> Result<(), Unfinished> {
+    pub async fn merge_alias(&self, site: &Site, alias: &Alias, (until_ms, allowance): (u64, &Allowance)) -> Result<(), Unfinished> {
         self.file(site, &[&alias.new]).await?;
         self.catalog.announce(site, [&alias.new].into_iter()).await.map_err(Unfinished::Redis)?;
         let facts = self.facts_of_both(site, alias).await?;
         self.join_facts(site, alias, &facts).await?;
-        let failed = |error: engine::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
-        for (target, alias) in targets(site, alias, &facts) {
-            loop {
-                let merge = async |store: &Store<'_, _, _>| store.alias(site, target, &alias, None, Alias::ENTRIES).await;
-                match self.redis.repeat(merge).await.map_err(failed)? {
-                    Merged::Chunk { next: None, .. } | Merged::Off(_) => break,
-                    Merged::Chunk { .. } if self.clock.clock_ms() >= until_ms => return Err(Unfinished::Late),
-                    Merged::Chunk { .. } => {}
-                    Merged::Full => {
-                        let board = if let Target::Board(board) = target { &board.name } else { &site.name };
-                        return Err(Unfinished::Full(board.clone()));
-                    }
+        let marked = Marked { table: "aliases", id: &alias.old };
+        self.visit_boards(site, marked, (until_ms, allowance), async |chunk| {
+            let of_chunk = targets(&chunk.site, alias, &facts);
+            for (target, alias) in &of_chunk {
+                self.merge_on(site, *target, alias, until_ms).await?;
+            }
+            for (target, alias) in &of_chunk {
+                let Target::Board(board) = target else { continue };
+                if board.archive && board.members == Members::Items {
+                    self.merge_in_archive(&chunk.site, board, alias, until_ms).await?;
                 }
             }
-        }
-        for (target, alias) in targets(site, alias, &facts) {
-            let Target::Board(board) = target else { continue };
-            if board.archive && board.members == Members::Items {
-                match self.amendments.merge_archived(site, board, &alias, until_ms).await {
-                    Ok(true) | Err(ArchiveError::Absent) => {}
-                    Ok(false) => return Err(Unfinished::Late),
-                    Err(error) => {
-                        return Err(Unfinished::Redis(Failure {
-                            nothing_written: false,
-                            is_transient: true,
-                            script: None,
-                            detail: error.detail(),
-                        }));
-                    }
-                }
-            }
-        }
+            Ok(0)
+        })
+        .await?;
         self.tables.query(&[sql::end_alias(&site.name, alias)]).await.map(drop).map_err(Unfinished::Database)
+    }
+
+    /// Makes what an item has on a target that of the other one.
+    async fn merge_on(&self, site: &Site, target: Target<'_>, alias: &Alias, until_ms: u64) -> Result<(), Unfinished> {
+        let failed = |error: engine::adapter::Error| Unfinished::Redis(Failure::of_write(&error));
+        loop {
+            let merge = async |store: &Store<'_, _, _>| store.alias(site, target, alias, Alias::ENTRIES).await;
+            match self.redis.repeat(merge).await.map_err(failed)? {
+                Merged::Chunk { next: None, .. } | Merged::Off(_) => return Ok(()),
+                Merged::Chunk { .. } if self.clock.clock_ms() >= until_ms => return Err(Unfinished::Late),
+                Merged::Chunk { .. } => {}
+                Merged::Full => {
+                    let board = if let Target::Board(board) = target { &board.name } else { &site.name };
+                    return Err(Unfinished::Full(board.clone()));
+                }
+            }
+        }
+    }
+
+    async fn merge_in_archive(&self, site: &Site, board: &Board, alias: &Alias, until_ms: u64) -> Result<(), Unfinished> {
+        let failed = |detail| Unfinished::Redis(Failure { nothing_written: false, is_transient: true, script: None, detail });
+        match self.amendments.merge_archived(site, board, alias, until_ms).await {
+            Ok(true) | Err(ArchiveError::Absent) => Ok(()),
+            Ok(false) => Err(Unfinished::Late),
+            Err(error) => Err(failed(error.detail())),
+        }
     }
 
     /// Ends what is left to do, for the scheduled run. Answers a line for each item that is left.
     pub async fn merge_aliases_due(&self, until_ms: u64) -> Vec<String> {
-        let end = async |site: &Site, row: &Row| {
+        let end = async |site: &Site, row: &Row, allowance: &Allowance| {
             let id = |name: &str| Id::kept(row.get(name)?.as_str()?);
             let alias = Alias { old: id("id")?, new: id("target")? };
-            let why = self.merge_alias(site, &alias, until_ms).await.err()?;
+            let merged = self.merge_alias(site, &alias, (until_ms, allowance)).await;
+            let why = merged.err().filter(|why| !matches!(why, Unfinished::Left))?;
             let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
             Some(format!("{old:?} is not all {new:?} yet: {}", why.detail()))
         };

@@ -4,7 +4,7 @@ use engine::store::alias::Alias;
 use ranking::name::{Id, Name};
 
 use crate::app::database::{Argument, Statement};
-use crate::app::items::sql::{NOW, list_of};
+use crate::app::items::sql::{BEGUN, NOW, list_of};
 
 /// What an item became, and how far that is.
 pub(in crate::app::items) fn alias(site: &Name, id: &Id) -> Statement {
@@ -33,10 +33,11 @@ pub(in crate::app::items) fn becoming(site: &Name, id: &Id) -> Statement {
 /// Notes what an item becomes, unless that or it was deleted or became something else meanwhile. One that was done before is done once more.
 pub(in crate::app::items) fn begin_alias(site: &Name, alias: &Alias) -> Statement {
     let sql = format!(
-        "INSERT INTO aliases (site, id, target, state, made_at) SELECT ?1, ?2, ?3, 'going', {NOW} \
+        "INSERT INTO aliases (site, id, target, state, made_at, reached) SELECT ?1, ?2, ?3, 'going', {NOW}, {BEGUN} \
          WHERE NOT EXISTS (SELECT 1 FROM aliases WHERE site = ?1 AND id = ?3) \
          AND NOT EXISTS (SELECT 1 FROM taken_down WHERE site = ?1 AND id IN (?2, ?3)) \
-         ON CONFLICT (site, id) DO UPDATE SET state = 'going' WHERE target = excluded.target"
+         ON CONFLICT (site, id) DO UPDATE SET state = 'going', \
+         reached = CASE state WHEN 'going' THEN reached ELSE excluded.reached END WHERE target = excluded.target"
     );
     Statement::new(sql, both(site, alias))
 }
@@ -77,7 +78,7 @@ pub(in crate::app::items) fn end_alias(site: &Name, alias: &Alias) -> Statement 
 
 /// Says that there may be boards which do not know yet what some items became.
 pub(in crate::app::items) fn begin_again(site: &Name, ids: &[&Id]) -> Statement {
-    let sql = "UPDATE aliases SET state = 'going' WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))";
+    let sql = format!("UPDATE aliases SET state = 'going', reached = {BEGUN} WHERE site = ?1 AND id IN (SELECT value FROM json_each(?2))");
     Statement::new(sql, vec![site.as_str().into(), list_of(ids)])
 }
 
