@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { admin, count, keysOf, MINUTE_MS, NOW, pass, SITE, shown, start } from './site.mjs';
+import { ADMIN_TOKEN, admin, count, keysOf, MINUTE_MS, NOW, pass, SITE, shown, start } from './site.mjs';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -194,3 +194,57 @@ test('a window that a deployment adds is completed by its first reader, and kept
   const next = await deployment.fetch(`/v1/demo/boards/${path}`);
   assert.deepEqual([next.body.complete, shown(next)], [true, ['bob 2']], next.text);
 });
+
+test('an item becomes another one, and Redis is lost and restored: rolling windows have what a model has', async (t) => {
+  const shelf = { template: true, on_event: true, weights: { view: 1 }, windows: ['day', 'last-7-days'], fresh: '1s' };
+  const articles = { weights: { view: 1 }, windows: ['day', 'last-7-days'], archive: true, fresh: '1s' };
+  const deployment = await start(t, { site: { ...SITE, boards: { articles, shelf } }, hasDatabase: true, hasBucket: true });
+  /** What each counts on each day. @type {Record<string, number[]>} */
+  const days = { '/a': [3, 0, 2, 4, 1, 0, 0, 0, 0, 0], '/b': [1, 2, 0, 0, 5, 1, 0, 2, 0, 4], '/c': [2, 2, 2, 2, 2, 2, 2, 1, 1, 1] };
+  const [ALIAS, LOSS] = [3, 6];
+  /** From this day on it is counted. */
+  let [since, of] = [0, Object.keys(days)];
+  /** @param {number} day @param {number} from */
+  const expected = (day, from) => {
+    const sum = (/** @type {string} */ id) => days[id].slice(Math.max(from, day - 5), day + 1).reduce((a, b) => a + b, 0);
+    const sums = of.map((id) => [id, sum(id) + (id === '/b' && day >= ALIAS ? sum('/a') : 0)]);
+    return sums.filter(([, points]) => Number(points) > 0).map((entry) => entry.join(' '));
+  };
+  for (let day = 0; day < 10; day += 1) {
+    if (day === ALIAS) {
+      const { status, text } = await edit(deployment, 'items/%2Fa/alias', { to: '/b' });
+      assert.equal(status, 200, text);
+      of = ['/b', '/c'];
+    }
+    if (day === LOSS) {
+      await deployment.redis.command('FLUSHALL');
+      await pass(deployment, 1);
+      for (let tries = 0, status = 202; status === 202; tries += 1) {
+        assert.ok(tries < 10, 'it ends');
+        ({ status } = await admin(deployment, 'POST', 'restore'));
+      }
+      // Boards of templates are in no archive: the next event makes the board anew.
+      since = LOSS;
+      const read = await deployment.fetch('/v1/demo/boards/shelf:1/last-7-days');
+      assert.equal(read.status, 404, read.text);
+    }
+    for (const [item, counts] of Object.entries(days)) {
+      const view = { action: 'view', item, boards: ['shelf:1'] };
+      if (counts[day] > 0) assert.deepEqual(await count(deployment, ...Array(counts[day]).fill(view)), []);
+    }
+    await passDay(deployment, NOW + day * DAY_MS);
+    for (const [board, from] of /** @type {const} */ ([
+      ['articles', 0],
+      ['shelf:1', since],
+    ])) {
+      const read = await deployment.fetch(`/v1/demo/boards/${board}/last-7-days`);
+      assert.equal(read.body.complete, true, `${board} ${day}: ${read.text}`);
+      assert.deepEqual(shown(read).sort(), expected(day, from), `${board} ${day}`);
+    }
+  }
+});
+
+/** @param {Deployment} deployment @param {string} path @param {object} body */
+function edit({ fetch }, path, body) {
+  return fetch(`/v1/demo/${path}`, { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` }, body: JSON.stringify(body) });
+}
