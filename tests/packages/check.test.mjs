@@ -19,6 +19,8 @@ test('wrangler takes what check wrote, and warns of nothing', async (t) => {
   assert.doesNotMatch(printed, /WARNING/);
 });
 
+const URL = 'https://edge.example.com';
+
 test('a folder without a configuration is told how to begin', async (t) => {
   const { folder, command } = startFolder(t);
   const empty = join(folder, 'empty');
@@ -26,7 +28,7 @@ test('a folder without a configuration is told how to begin', async (t) => {
   const run = (/** @type {string[]} */ ...args) =>
     startProcess(process.execPath, [command, ...args], { folder: empty, env: process.env }).ended;
   const begin = 'there is no wrangler.toml in this folder; npm create edgeboard NAME writes a folder NAME that has one\n';
-  for (const args of [['check'], ['deploy'], ['dev'], ['secrets'], ['doctor', 'https://edge.example.com']])
+  for (const args of [['check'], ['deploy'], ['dev'], ['secrets'], ['doctor', URL], ['boards', URL, 'list', 'demo', 'level']])
     assert.deepEqual(await run(...args), { status: 1, stdout: '', printed: begin });
   assert.equal((await run('check', '--config', 'other.toml')).printed, 'there is no other.toml\n');
   assert.deepEqual(readdirSync(empty), [], 'nothing is written');
@@ -36,7 +38,7 @@ test('each command says what it does, and which options it has', async (t) => {
   const { folder, command } = startFolder(t);
   const run = (/** @type {string[]} */ ...args) => startProcess(process.execPath, [command, ...args], { folder, env: process.env }).ended;
   const all = await run('--help');
-  for (const name of ['dev', 'check', 'deploy', 'secrets', 'doctor', 'import']) {
+  for (const name of ['dev', 'check', 'deploy', 'secrets', 'doctor', 'boards', 'import']) {
     assert.match(all.stdout, new RegExp(`^  ${name} +\\w`, 'm'));
     const { status, stdout } = await run(name, '--help');
     assert.equal(status, 0, name);
@@ -44,5 +46,5 @@ test('each command says what it does, and which options it has', async (t) => {
     if (name !== 'import') assert.match(stdout, /^ {2}--env NAME/m);
   }
   const { status, printed } = await run('depoly');
-  assert.deepEqual([status, printed], [2, 'depoly is not allowed; allowed: dev, check, deploy, secrets, doctor, import\n']);
+  assert.deepEqual([status, printed], [2, 'depoly is not allowed; allowed: dev, check, deploy, secrets, doctor, boards, import\n']);
 });

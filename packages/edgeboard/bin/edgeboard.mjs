@@ -4,6 +4,7 @@
  */
 import { version } from '../about.mjs';
 import { command } from '../command.mjs';
+import { boards } from '../commands/boards.mjs';
 import { check } from '../commands/check.mjs';
 import { deploy } from '../commands/deploy.mjs';
 import { dev } from '../commands/dev.mjs';
@@ -14,7 +15,7 @@ import { Problem } from '../report.mjs';
 import { requireNode } from '../setup/node.mjs';
 
 /** @type {Record<string, { about: string, usage: string, main: (args: string[]) => Promise<void> }>} */
-const COMMANDS = { dev, check, deploy, secrets, doctor };
+const COMMANDS = { dev, check, deploy, secrets, doctor, boards };
 /** It ends by itself when it is interrupted, with a summary. */
 const IMPORT = 'import';
 

@@ -1,0 +1,134 @@
+/**
+ * `edgeboard boards`: the boards of templates of a deployment, by the routes that administrators have.
+ */
+import { prepare } from '../configuration/prepare.mjs';
+import { fileOf, readSecrets } from '../deploy/secrets.mjs';
+import { Problem } from '../report.mjs';
+import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
+
+const ASK_MS = 15_000;
+/** Boards of a page: as many as the route answers. */
+const PAGE = 1_000;
+const VERBS = ['list', 'make', 'end', 'delete'];
+
+const USAGE = `
+Usage: npx edgeboard boards URL list SITE TEMPLATE [--json]
+       npx edgeboard boards URL make SITE BOARD… [--title TEXT] [--starts INSTANT] [--ends INSTANT] [--by NAME]
+       npx edgeboard boards URL end SITE BOARD… [--by NAME]
+       npx edgeboard boards URL delete SITE BOARD… --yes [--by NAME]
+
+Lists, makes, ends and deletes boards of templates, such as level:42, of a site of the deployment at URL. It prints a line for each board: its
+name, state, beginning, end and title. Making a board that is there replaces what is said of it. One that has ended takes no events, and is
+read on. One that is deleted loses all that it counted, some minutes later. The first board that is refused ends the command with exit status 1;
+those before it are done.
+
+Options:
+  --json           a line of JSON for each board, as the deployment answers it
+  --title TEXT     what it is called
+  --starts INSTANT when it begins to take events, such as 2026-12-01T00:00:00Z; at once by default
+  --ends INSTANT   when it takes no more; never by default
+  --by NAME        who does it, for the audit log
+  --yes            delete what cannot be brought back
+${NAMED_USAGE}
+
+Environment:
+  ADMIN_TOKEN      of the deployment, or ADMIN_TOKEN_SITE of the site; else that of .prod.vars, or of .prod.vars.NAME with --env
+`;
+
+const OPTIONS = /** @type {const} */ ({
+  ...NAMED,
+  json: { type: 'boolean' },
+  title: { type: 'string' },
+  starts: { type: 'string' },
+  ends: { type: 'string' },
+  by: { type: 'string' },
+  yes: { type: 'boolean' },
+});
+
+/** @typedef {{ board: string, state: string, title: string | null, starts_at: string | null, ends_at: string | null }} Made */
+
+/** @param {string[]} args */
+async function main(args) {
+  const { values, positionals } = readOptions(args, OPTIONS, { positionals: Number.POSITIVE_INFINITY });
+  const [url, verb, site, ...names] = positionals;
+  const wrong = (/** @type {string} */ text) => new Problem(text, { exitCode: 2 });
+  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw wrong(`the address is ${JSON.stringify(url ?? null)}; allowed: that of a deployment, such as https://edge.example.com`);
+  if (!VERBS.includes(verb)) throw wrong(`${verb ?? 'nothing'} is not allowed behind the address; allowed: ${VERBS.join(', ')}`);
+  if (names.length === 0) throw wrong(`${verb} needs a site and ${verb === 'list' ? 'a template' : 'a board, such as level:42'}`);
+  if (verb === 'list' && names.length > 1) throw wrong(`${names[1]} is not allowed; allowed: one template`);
+  if (verb === 'delete' && !values.yes) throw wrong(`what ${names.join(', ')} counted cannot be brought back; --yes deletes it`);
+
+  const { configuration } = await prepare(values);
+  const secrets = readSecrets(fileOf(configuration.wranglerEnvironment));
+  const ofSite = `ADMIN_TOKEN_${site.toUpperCase().replaceAll('-', '_')}`;
+  const token = [ofSite, 'ADMIN_TOKEN'].map((name) => process.env[name] || secrets[name]).find(Boolean);
+  if (!token) throw new Problem('ADMIN_TOKEN is missing: npx edgeboard secrets ADMIN_TOKEN');
+  const said = { title: values.title ?? null, starts_at: values.starts ?? null, ends_at: values.ends ?? null };
+  // While a token is replaced there are two, the new one first.
+  const boards = boardsOf({ url, site, token: token.split(',')[0].trim(), by: values.by });
+  for await (const made of boards.do(verb, names, said)) {
+    const { board, state, starts_at: starts, ends_at: ends, title } = made;
+    console.log(values.json ? JSON.stringify(made) : [board, state, starts ?? '-', ends ?? '-', title ?? ''].join('\t').trimEnd());
+  }
+}
+
+/**
+ * What can be done to the boards of templates of a site.
+ *
+ * @param {object} of
+ * @param {string} of.url
+ * @param {string} of.site
+ * @param {string} of.token
+ * @param {string} [of.by] for the audit log
+ */
+function boardsOf({ url, site, token, by }) {
+  /** @param {string} method @param {string} path @param {{ query?: Record<string, string>, body?: object }} [more] */
+  async function ask(method, path, { query = {}, body } = {}) {
+    const address = new URL(`/v1/${encodeURIComponent(site)}/admin/${path}`, url);
+    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+    const init = { method, headers: { authorization: `Bearer ${token}` }, body: body && JSON.stringify(body) };
+    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS), ...init }).catch((error) => {
+      throw new Problem(`${url} does not answer: ${error.cause?.message ?? error.message}`);
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    throw new Problem(`${decodeURIComponent(path)} is answered ${response.status}: ${detailOf(text)}`);
+  }
+  /** @type {Record<string, string>} */
+  const noted = by === undefined ? {} : { by };
+  const pathOf = (/** @type {string} */ board) => `boards/${encodeURIComponent(board)}`;
+
+  return {
+    /** @param {string} verb @param {string[]} names of boards, or of a template @param {Pick<Made, 'title' | 'starts_at' | 'ends_at'>} said @returns {AsyncGenerator<Made>} */
+    async *do(verb, names, said) {
+      if (verb === 'list') {
+        for (let cursor = ''; cursor !== null; ) {
+          const query = { limit: String(PAGE), ...(cursor && { cursor }) };
+          const page = await ask('GET', `templates/${encodeURIComponent(names[0])}`, { query });
+          yield* page.boards;
+          cursor = page.next;
+        }
+        return;
+      }
+      for (const board of names) {
+        if (verb === 'make') yield ask('PUT', pathOf(board), { query: noted, body: said });
+        if (verb === 'delete') yield ask('DELETE', pathOf(board), { query: noted });
+        if (verb !== 'end') continue;
+        const { title, starts_at } = await ask('GET', pathOf(board));
+        yield ask('PUT', pathOf(board), { query: noted, body: { title, starts_at, ends_at: new Date().toISOString() } });
+      }
+    },
+  };
+}
+
+/** What a problem says. @param {string} text of an answer */
+function detailOf(text) {
+  try {
+    return JSON.parse(text).detail ?? text;
+  } catch {
+    return text.slice(0, 200);
+  }
+}
+
+export const boards = { about: 'lists, makes, ends and deletes boards of templates', usage: USAGE, main };
