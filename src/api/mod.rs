@@ -259,6 +259,11 @@ impl Call<'_> {
         Id::new(text).ok_or_else(invalid)
     }
 
+    /// The board that a request about all boards goes on behind; `None`: it begins.
+    fn behind(&self, site: &Site) -> Result<Option<Name>, Problem> {
+        templates::behind(site, &self.query)
+    }
+
     /// Where a request about all boards goes on, if it does: behind its boards, or at the same ones again where something of them is left.
     fn cursor(&self, is_done: bool) -> Option<&str> {
         if is_done { self.next_board.as_ref().map(Name::as_str) } else { self.query.text("cursor") }

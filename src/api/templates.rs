@@ -37,11 +37,7 @@ pub async fn with_boards<R: Runtime>(
 ) -> Result<Option<WithBoards<R>>, Problem> {
     use SiteEndpoint::{EraseActor, HideEverywhere, Revoke, ShowEverywhere};
     if matches!(route.endpoint, Endpoint::Site(EraseActor | HideEverywhere | Revoke | ShowEverywhere)) {
-        let behind = query.text("cursor").map(|text| {
-            let not = || Problem::new(Code::InvalidParameter, not_allowed("cursor", Some(&text.into()), "what the answer before says"));
-            Name::of_board(text).filter(|name| site.template_of(name).is_some()).ok_or_else(not)
-        });
-        let behind = behind.transpose()?;
+        let behind = behind(site, query)?;
         if site.templates.is_empty() {
             return Ok(None);
         }
@@ -69,6 +65,15 @@ pub async fn with_boards<R: Runtime>(
     let there = names.into_iter().zip(states).filter(|(_, state)| *state != State::Missing);
     let there: Vec<Name> = there.map(|(name, _)| name).collect();
     Ok(Some(WithBoards { app: app.with_boards(site, &there), next: None }))
+}
+
+/// The board that a request about all boards goes on behind; `None`: it begins.
+pub(super) fn behind(site: &Site, query: &Query) -> Result<Option<Name>, Problem> {
+    let read = |text: &str| {
+        let not = || Problem::new(Code::InvalidParameter, not_allowed("cursor", Some(&text.into()), "what the answer before says"));
+        Name::of_board(text).filter(|name| site.template_of(name).is_some()).ok_or_else(not)
+    };
+    query.text("cursor").map(read).transpose()
 }
 
 /// Of a board that is being deleted.

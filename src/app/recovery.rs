@@ -51,6 +51,14 @@ impl<R: Runtime> Recovery<'_, R> {
         Err(CONTENDED.into())
     }
 
+    /// Hides and pins again who the copies have, on the boards of a site.
+    ///
+    /// # Errors
+    /// For the log: why that may not be done; doing it again does no harm.
+    pub async fn restore_lists(&self, site: &Site) -> Result<(), String> {
+        if self.documents.has_documents() { self.copies.restore_curated(site).await } else { Ok(()) }
+    }
+
     /// Does what follows when all periods of a site are restored, until `until_ms` (by the edge's clock) has come. Answers whether that is all.
     ///
     /// 1. Hide and pin again who the copies have. Mark deletions and aliases that the database knows as not done.

@@ -166,6 +166,7 @@ impl<R: Runtime> App<R> {
         BoardDeletions {
             redis: self.redis(),
             copies: self.copies(),
+            files: self.files(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,
@@ -268,6 +269,7 @@ impl<R: Runtime> App<R> {
     pub fn upkeep(&self) -> Upkeep<'_, R> {
         Upkeep {
             redis: self.redis(),
+            archive: self.archive(),
             copies: self.copies(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,

@@ -102,5 +102,8 @@ fn options_of(site: &Site) -> Vec<(Binding, String)> {
         let snapshot = board.snapshot.map(|snapshot| format!("snapshot = \"{}\"", snapshot.name()));
         add(snapshot.is_some(), Binding::Database, &snapshot.unwrap_or_default());
     }
+    for (name, _) in site.templates.iter().filter(|(_, template)| template.board.archive) {
+        options.push((Binding::Bucket, format!("boards.{name}.archive = true")));
+    }
     options
 }

@@ -14,8 +14,8 @@ pub(super) struct TemplateOptions {
     pub(super) max_boards: u32,
 }
 
-/// What needs a place in the database or the bucket for each board, or makes boards itself.
-const NEEDS_PLACE: [&str; 5] = ["sections", "history", "archive", "totals", "snapshot"];
+/// What needs a place in the database for each board, or makes boards itself.
+const NEEDS_PLACE: [&str; 4] = ["sections", "history", "totals", "snapshot"];
 
 /// `template = true`, and the options beside it; `None`: the board is one itself.
 pub(super) fn read_template(fields: &Fields, board: &Board) -> Result<Option<TemplateOptions>, ConfigError> {
@@ -37,7 +37,7 @@ pub(super) fn read_template(fields: &Fields, board: &Board) -> Result<Option<Tem
 /// Refuses what boards of templates do not have.
 fn check_place(fields: &Fields, board: &Board) -> Result<(), ConfigError> {
     if let Some(node) = NEEDS_PLACE.iter().find_map(|name| fields.get(name)) {
-        return Err(node.misplaced("beside template = true: its boards are kept in Redis alone"));
+        return Err(node.misplaced("beside template = true: its boards are kept in Redis and the archive alone"));
     }
     if let (Members::Authors, Some(members)) = (board.members, fields.get("members")) {
         return Err(members.not_allowed("\"items\" or \"actors\" beside template = true"));

@@ -176,15 +176,16 @@ fn templates_are_no_boards() {
 }
 
 #[test]
-fn boards_of_templates_are_kept_in_redis_alone() {
+fn boards_of_templates_are_kept_in_redis_and_the_archive_alone() {
     let with = |option: &str, value: Value| {
         let mut board = json!({ "template": true, "weights": { "view": 1 }, "windows": ["day", "last-7-days"] });
         board[option] = value;
         board
     };
-    for (option, value) in [("history", json!(10)), ("archive", json!(true)), ("sections", json!("category")), ("snapshot", json!("top"))] {
-        let expected =
-            format!("SITES.demo.boards.level.{option} = {value} is not allowed beside template = true: its boards are kept in Redis alone");
+    for (option, value) in [("history", json!(10)), ("sections", json!("category")), ("snapshot", json!("top"))] {
+        let expected = format!(
+            "SITES.demo.boards.level.{option} = {value} is not allowed beside template = true: its boards are kept in Redis and the archive alone"
+        );
         check("/demo/boards/level", with(option, value), &expected);
     }
     check(

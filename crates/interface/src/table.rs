@@ -402,7 +402,7 @@ routes! {
     Get "/v1/{site}/admin/restore" => Site(To::Restoration); AdminToken, No;
         answers [json("Restoration")]; problems [+ DatabaseUnavailable]
         "What Redis lost and nobody has restored or accepted."
-    Post "/v1/{site}/admin/restore" => Site(To::Restore); AdminToken, No; query [DRY_RUN BY]; body "Restore";
+    Post "/v1/{site}/admin/restore" => Site(To::Restore); AdminToken, No; query [DRY_RUN CURSOR BY]; body "Restore";
         answers [json("Restored"), accepted("Restored")]; problems [BODY WRITES + InvalidParameter ClockDiffers DatabaseUnavailable]
         "Puts back what Redis lost, from the archive; or accepts that it is lost."
     Get "/v1/{site}/admin/dead" => Site(To::ListDead); AdminToken, No; query [LETTERS AFTER_LETTER UNKNOWN];

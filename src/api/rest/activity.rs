@@ -156,6 +156,7 @@ pub async fn erase<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -
             Err(ArchiveError::Absent) => true,
             Err(error) => return Err(Problem::database(error.into())),
         };
+    app.templates().enter_archived(site).await;
     app.copies().erase_curated(site, &actor).await.map_err(|why| Problem::database(DatabaseError::Failed(why)))?;
     if part.is_last {
         may_be_absent(app.totals().erase_totals(site, &actor).await)?;

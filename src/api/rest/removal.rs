@@ -58,6 +58,9 @@ pub async fn remove<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> R
     }
     let removal = Removal { whom: &whom, keep_off, is_dry };
     let removed = app.corrections().remove(site, board, removal, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    if !is_dry {
+        app.templates().enter_archived(site).await;
+    }
     let Some(removed) = removed else {
         let detail = format!("{} ids and prefixes were removed from the board {}, which is all there may be", Whom::MOST, board.name);
         return Err(Problem::new(Code::ListFull, detail));

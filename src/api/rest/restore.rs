@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use http::{Response, StatusCode};
 use interface::code::Code;
+use ranking::name::Name;
 use ranking::page::rfc3339;
 use ranking::site::Site;
 use serde::Serialize;
@@ -17,10 +18,13 @@ use crate::app::archive::{BehindPeriod, Filled, Following, Restoration, Whole, W
 use crate::app::copies::Loss;
 use crate::app::counting::not_allowed;
 use crate::app::database::DatabaseError;
+use crate::app::templates::Made;
 use crate::app::{App, Runtime};
 
 /// A request restores for this long; the answer tells whether more is left.
 const WORK_MS: u64 = 20_000;
+/// Boards of templates that it restores at most.
+const RESTORED: usize = 50;
 
 #[derive(Serialize)]
 struct Document<'s> {
@@ -28,13 +32,15 @@ struct Document<'s> {
     dry_run: bool,
     /// Whether nothing is left of the archive.
     done: bool,
+    /// Where the boards of templates go on.
+    cursor: Option<String>,
     /// Deletions and aliases that upkeep is to end.
     left: i64,
     /// The loss that nobody has settled.
     loss: Option<LossDocument>,
     archive: Option<ArchiveDocument>,
     /// Those with an archive.
-    boards: Vec<BoardDocument<'s>>,
+    boards: Vec<BoardDocument>,
 }
 
 #[derive(Serialize)]
@@ -74,8 +80,8 @@ pub(super) struct LossDocument {
 }
 
 #[derive(Serialize)]
-struct BoardDocument<'s> {
-    board: &'s str,
+struct BoardDocument {
+    board: String,
     done: bool,
     /// Whether another run is at the board's archive.
     busy: bool,
@@ -119,7 +125,8 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site) -> Result<Response<Vec<u
 
 /// 1. 400 for wrong parameters, or a body that is not allowed.
 /// 2. 503 when the archive does not answer, or Redis; some of it may be done.
-/// 3. 200 when all is restored, or it is accepted that it is not; 202 when time ran out, to be asked for again.
+/// 3. 200 when all is restored, or it is accepted that it is not; 202 when time ran out or boards of templates are left, to be asked for again with the
+///    cursor.
 pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let is_dry = call.query.flag("dry_run", false)?;
     let accepts = accepts(call)?;
@@ -127,27 +134,67 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
         call.note(app, site, value!({ "did": if accepts { "accept-loss" } else { "restore" } })).await?;
     }
     let until_ms = app.runtime.clock_ms() + WORK_MS;
+    let behind = call.behind(site)?;
     let mut boards = Vec::new();
-    for board in site.boards.values().filter(|board| board.archive && !accepts) {
+    for board in site.boards.values().filter(|board| board.archive && !accepts && behind.is_none()) {
         let restored = app.restore().restore(site, board, is_dry, until_ms).await;
         boards.push(describe(board.name.as_str(), restored.map_err(Problem::archive)?));
     }
+    let mut cursor = None;
+    if !accepts && boards.iter().all(|board| board.done) {
+        cursor = restore_made(app, site, behind, (is_dry, until_ms), &mut boards).await?;
+    }
     let failed = |why| Problem::database(DatabaseError::Failed(why));
-    let mut done = boards.iter().all(|board| board.done);
+    let mut done = cursor.is_none() && boards.iter().all(|board| board.done);
     if accepts && !is_dry {
         app.copies().settle_loss(site).await.map_err(failed)?;
-    } else if !is_dry {
+    } else if !is_dry && cursor.is_none() {
         // Also where no period lost anything: a replica that was behind for some minutes lacks who was hidden, and deletions.
         app.recovery().begin_restoration(site).await.map_err(failed)?;
         done = done && app.recovery().end_restoration(site, until_ms).await.map_err(failed)?;
     }
     let (loss, archive) = state_of(app, site).await?;
     let left = app.items().remaining_items(site).await.map_err(Problem::database)?;
-    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, left, loss, archive, boards })?;
+    let mut response = json(&Document { site: site.name.as_str(), dry_run: is_dry, done, cursor, left, loss, archive, boards })?;
     if !done {
         *response.status_mut() = StatusCode::ACCEPTED;
     }
     Ok(response)
+}
+
+/// Restores boards of templates that the archive has, behind one, in the order of their names. One that Redis lost is made again. Answers the last one
+/// that is done, where others may follow.
+async fn restore_made<R: Runtime>(
+    app: &App<R>,
+    site: &Rc<Site>,
+    mut behind: Option<Name>,
+    (is_dry, until_ms): (bool, u64),
+    boards: &mut Vec<BoardDocument>,
+) -> Result<Option<String>, Problem> {
+    for _ in 0..RESTORED {
+        let Some(name) = app.files().archived_board_behind(site, behind.as_ref()).await.map_err(Problem::archive)? else { return Ok(None) };
+        let Some(template) = site.template_of(&name) else { return Ok(None) };
+        let is_there = is_dry || matches!(app.templates().make_board(site, template, &name, None).await, Ok(Made::There(..)));
+        let with_board = Rc::new(site.with_boards(std::slice::from_ref(&name)));
+        if let Some(board) = with_board.boards.get(name.as_str()).filter(|_| is_there) {
+            let restored = app.restore().restore(&with_board, board, is_dry, until_ms).await.map_err(Problem::archive)?;
+            boards.push(describe(name.as_str(), restored));
+            if boards.last().is_some_and(|board| !board.done) {
+                return Ok(behind.map(|name| name.to_string()));
+            }
+            if !is_dry {
+                let alone = site.without_boards().with_boards(std::slice::from_ref(&name));
+                let failed = |why| Problem::database(DatabaseError::Failed(why));
+                app.recovery().restore_lists(&alone).await.map_err(failed)?;
+                app.templates().enter_archived(&alone).await;
+            }
+        }
+        behind = Some(name);
+        if app.runtime.clock_ms() >= until_ms {
+            break;
+        }
+    }
+    Ok(behind.map(|name| name.to_string()))
 }
 
 /// Whether the body says that what is lost need not come back.
@@ -202,7 +249,7 @@ impl LossDocument {
     }
 }
 
-fn describe(board: &str, restored: Restoration) -> BoardDocument<'_> {
+fn describe(board: &str, restored: Restoration) -> BoardDocument {
     let instant = |seconds: i64| rfc3339(seconds * 1_000, false);
     let filled = |Filled { unit, period, since, covered }: Filled| FilledDocument {
         window: unit.name(),
@@ -216,7 +263,7 @@ fn describe(board: &str, restored: Restoration) -> BoardDocument<'_> {
         until: (until_ms > 0).then(|| rfc3339(until_ms, true)).flatten(),
     };
     BoardDocument {
-        board,
+        board: board.into(),
         done: restored.is_done,
         busy: restored.is_busy,
         periods: restored.periods,

@@ -61,6 +61,9 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, tokens: &Tokens, call: 
         call.note(app, site, what).await?;
     }
     let revoked = app.corrections().revoke(site, &revocation, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
+    if !revocation.is_dry {
+        app.templates().enter_archived(site).await;
+    }
     let cursor = call.cursor(revoked.is_done);
     let is_done = revoked.is_done && cursor.is_none();
     let mut response = json(&Document {

@@ -127,7 +127,17 @@ impl Place {
 }
 
 fn folder(key_prefix: &Name, site: &Site, board: &Board) -> String {
-    format!("{}/{}/{}/", site.prefix(key_prefix.as_str(), '/'), site.name, board.name)
+    folder_of_board(key_prefix, site, board.name.as_str())
+}
+
+/// What the names of all objects of a board begin with.
+pub(super) fn folder_of_board(key_prefix: &Name, site: &Site, board: &str) -> String {
+    format!("{}{board}/", folder_of_site(key_prefix, site))
+}
+
+/// The same of a site.
+pub(super) fn folder_of_site(key_prefix: &Name, site: &Site) -> String {
+    format!("{}/{}/", site.prefix(key_prefix.as_str(), '/'), site.name)
 }
 
 /// What the names of a board's other objects begin with.

@@ -23,6 +23,8 @@
 //!   rest. Boards without changes are looked at once, as before.
 //! - A period that many members changed in is archived anew, and the manifest switches at the end. Unchanged parts are not
 //!   written.
+//! - Boards of templates are archived by upkeep, which knows which of them are due (`made.rs`). This looks at all boards of the
+//!   configuration.
 //! - A period that Redis forgot holds only later events when it comes back: the notes say that nothing was there before. It is
 //!   set aside, and added. A correction has a token, which the manifest holds. So it is added once, though the step that
 //!   forgets it is another one.
@@ -34,6 +36,7 @@ pub(super) mod erase;
 mod export;
 mod follow;
 mod job;
+mod made;
 mod manifest;
 mod next;
 mod part;

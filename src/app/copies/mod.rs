@@ -187,7 +187,8 @@ impl<R: Runtime> Copies<'_, R> {
             return Ok(Copying::default());
         }
         let record = self.documents.record(site).await.map_err(Withheld::Unknown)?;
-        let boards: Vec<Rc<Board>> = site.boards.values().filter(|board| board.has_copies()).cloned().collect();
+        let has_mark = |board: &&Rc<Board>| board.has_copies() && board.of_template.is_none();
+        let boards: Vec<Rc<Board>> = site.boards.values().filter(has_mark).cloned().collect();
         self.judge_now(site, record, boards).await
     }
 
@@ -227,7 +228,9 @@ impl<R: Runtime> Copies<'_, R> {
         for _ in 0..TRIES {
             let mut record = self.documents.record(site).await?;
             record.value.archive.retain(|board, _| site.boards.get(board).is_some_and(|board| board.archive));
-            record.value.archive.extend(following.iter().map(|(board, of)| (board.clone(), of.clone())));
+            // Of boards of templates there may be thousands.
+            let configured = following.iter().filter(|(board, _)| site.boards.get(board).is_some_and(|board| board.of_template.is_none()));
+            record.value.archive.extend(configured.map(|(board, of)| (board.clone(), of.clone())));
             if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }

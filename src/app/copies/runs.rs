@@ -141,7 +141,8 @@ impl Runs<'_> {
     }
 }
 
-/// What a job is called in the metrics.
+/// What a job is called in the metrics: of boards of a template, by that.
 fn job_of(copied: &Copied, scope: Scope<'_>) -> String {
-    format!("{} {}", copied.job, scope.name())
+    let template = scope.board.of_template.as_ref().map(Name::to_string);
+    format!("{} {}", copied.job, template.unwrap_or_else(|| scope.name()))
 }

@@ -83,6 +83,7 @@ impl<R: Runtime> Items<'_, R> {
             let (begun, board) = reached.split_once(' ').unwrap_or_default();
             let chunk = self.templates.chunk_behind(site, Name::of_board(board).as_ref()).await.map_err(Unfinished::Redis)?;
             allowance.spend(visit(&chunk).await?);
+            self.templates.enter_archived(&chunk.site).await;
             let Some(next) = chunk.next else { return Ok(()) };
             let next = format!("{begun} {next}");
             let note = sql::reach(table, &site.name, id, [&reached, &next]);

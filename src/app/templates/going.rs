@@ -3,12 +3,16 @@
 //! What counted once for an actor or a visitor on a board has a key of its own, which nothing lists. So all keys of the site are looked at, once for
 //! all boards that are due.
 
+use std::collections::BTreeSet;
+
 use engine::adapter::Error;
 use engine::store::boards::Scan;
 use ranking::site::Site;
 
 use super::FRESH_MS;
 use crate::app::agenda::{Agenda, Resting};
+use crate::app::archive::ArchiveError;
+use crate::app::archive::bucket::ArchiveFiles;
 use crate::app::copies::Copies;
 use crate::app::failure::Failure;
 use crate::app::ports::{Clock, Random, Runtime};
@@ -24,6 +28,7 @@ const LOOK_MS: u64 = 300_000;
 pub struct BoardDeletions<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
     pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) files: ArchiveFiles<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,
@@ -50,7 +55,8 @@ impl<R: Runtime> BoardDeletions<'_, R> {
 
     /// 1. Ask which boards are due, and how far the scan of the keys is.
     /// 2. Delete their keys, a piece after the other, and note each.
-    /// 3. Forget the boards.
+    /// 3. Delete their objects in the archive.
+    /// 4. Forget the boards of which nothing is left.
     ///
     /// When it is interrupted, the scan goes on where it was noted. Answers for how many milliseconds nothing is due.
     async fn delete_boards(&self, site: &Site, until_ms: u64) -> Result<u64, Failure> {
@@ -65,6 +71,7 @@ impl<R: Runtime> BoardDeletions<'_, R> {
                 Scan::Busy => return Ok(0),
             };
             let Some(next) = store.delete_keys_of(site, &boards, &cursor).await.map_err(failed)? else {
+                let boards = self.delete_objects(site, boards, until_ms).await.map_err(Failure::unfinished)?;
                 self.copies.forget_boards(site, &boards).await.map_err(Failure::unfinished)?;
                 store.forget_boards(site, &owner, &boards).await.map_err(failed)?;
                 return Ok(0);
@@ -74,5 +81,18 @@ impl<R: Runtime> BoardDeletions<'_, R> {
                 return Ok(0);
             }
         }
+    }
+
+    /// Answers of which boards no object is left: one at least.
+    async fn delete_objects(&self, site: &Site, boards: BTreeSet<String>, until_ms: u64) -> Result<BTreeSet<String>, String> {
+        let mut deleted = BTreeSet::new();
+        for board in boards {
+            self.files.delete_board(site, &board).await.map_err(ArchiveError::detail)?;
+            deleted.insert(board);
+            if self.clock.clock_ms() >= until_ms {
+                break;
+            }
+        }
+        Ok(deleted)
     }
 }

@@ -41,6 +41,11 @@ const PIECE: u32 = 1_000;
 /// For so long an isolate does not have upkeep look at a board again on which it counted something.
 const ENTERED_MS: u64 = 300_000;
 
+/// Whether upkeep looks at a board of a template while it is in use.
+pub(super) fn is_kept(board: &Board) -> bool {
+    has_upkeep(board) || board.archive
+}
+
 /// What an isolate remembers of boards of templates.
 pub struct KnownBoards {
     /// By site and board.
@@ -269,7 +274,7 @@ impl<R: Runtime> Templates<'_, R> {
     /// ago are left out.
     pub(super) fn boards_to_enter(&self, site: &Site) -> Vec<Name> {
         let now_ms = self.clock.clock_ms();
-        let made = site.boards.values().filter(|board| board.of_template.is_some() && has_upkeep(board));
+        let made = site.boards.values().filter(|board| board.of_template.is_some() && is_kept(board));
         made.filter(|board| !self.known.is_entered(site, &board.name, now_ms)).map(|board| board.name.clone()).collect()
     }
 
@@ -291,6 +296,14 @@ impl<R: Runtime> Templates<'_, R> {
             self.agenda.wake(&Resting::MadeBoards(site.name.clone()));
         }
         Ok(())
+    }
+
+    /// Has upkeep look at once at the boards of templates of a site that have an archive: what changed in archived periods is to follow. A failure is not
+    /// told: a later event enters the board as well.
+    pub async fn enter_archived(&self, site: &Site) {
+        let archived = site.boards.values().filter(|board| board.of_template.is_some() && board.archive);
+        let names: Vec<Name> = archived.map(|board| board.name.clone()).collect();
+        let _ = self.enter_boards(site, &names, Entering::Now).await;
     }
 
     /// Has upkeep look at a board at once where it is one of a template, since work came up there. A failure is not told: an event enters the board

@@ -6,8 +6,11 @@
 //!   is not in the set, and costs nothing.
 //! - The set is a hint. A board's own state says whether something is due, as that of a configured board does. If Redis loses the set, all boards
 //!   are looked at once.
+//! - What is over of a board with an archive is archived when upkeep looks at it: within a day of its end, or an hour where hours are archived. A
+//!   board on which nothing counted since its longest period ended has all of it there, and is looked at no more.
 //! - A board is looked up in the registry before: upkeep writes no keys of a board that is being deleted.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use engine::adapter::{Error, Transport};
@@ -16,13 +19,14 @@ use engine::store::boards::{DueBoard, DueBoards, LONGEST_BOARD_REST_S, State};
 use engine::store::upkeep::Due;
 use ranking::name::Name;
 use ranking::site::{Board, Site};
-use ranking::window::Kind;
+use ranking::window::{Kind, Unit};
 use ranking::zone::Zones;
 
 use super::{LOOK_S, Upkeep};
 use crate::app::agenda::{Resting, has_upkeep};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::templates::is_kept;
 
 /// Boards that are looked at together.
 const PIECE: u32 = 100;
@@ -30,6 +34,7 @@ const PIECE: u32 = 100;
 const AGAIN_S: u64 = 600;
 /// After so many lives a score of a window that fades is 2^-64 of what it was.
 const FADED_LIVES: f64 = 64.0;
+const HOUR_S: u64 = 3_600;
 const DAY_S: u64 = 86_400;
 
 /// What to do after a piece.
@@ -46,7 +51,7 @@ impl<R: Runtime> Upkeep<'_, R> {
     /// Upkeep of the boards of templates, for the scheduled run. Answers a line for each failure.
     pub(super) async fn keep_boards_due(&self, until_ms: u64) -> Vec<String> {
         let mut failures = Vec::new();
-        let has_templates = |site: &Site| site.templates.values().any(|template| has_upkeep(&template.board));
+        let has_templates = |site: &Site| site.templates.values().any(|template| is_kept(&template.board));
         for site in self.config.sites.values().filter(|site| has_templates(site)) {
             let resting = Resting::MadeBoards(site.name.clone());
             while !self.agenda.rests(&resting, self.clock.clock_ms()) && self.clock.clock_ms() < until_ms {
@@ -65,7 +70,7 @@ impl<R: Runtime> Upkeep<'_, R> {
     }
 
     /// Asks which boards are due, and keeps them.
-    async fn keep_piece(&self, site: &Site, until_ms: u64, failures: &mut Vec<String>) -> Result<Next, Error> {
+    async fn keep_piece(&self, site: &Rc<Site>, until_ms: u64, failures: &mut Vec<String>) -> Result<Next, Error> {
         let store = self.redis.store()?;
         let Some(DueBoards { now_s, rest_s, boards }) = store.due_boards(site, PIECE).await? else {
             store.list_due(site).await?;
@@ -85,15 +90,15 @@ impl<R: Runtime> Upkeep<'_, R> {
     async fn keep_boards<T: Transport, Z: Zones>(
         &self,
         store: &Store<'_, T, Z>,
-        site: &Site,
+        configured: &Rc<Site>,
         boards: Vec<DueBoard>,
         (now_s, until_ms): (i64, u64),
         failures: &mut Vec<String>,
     ) -> Result<Vec<(DueBoard, i64)>, Error> {
         let names: Vec<Name> = boards.iter().filter_map(|due| Name::of_board(&due.name)).collect();
-        let site = &site.with_boards(&names);
+        let site = &configured.with_boards(&names);
         let kept_board = |due: &DueBoard| {
-            let board = site.boards.get(&due.name).filter(|board| has_upkeep(board))?;
+            let board = site.boards.get(&due.name).filter(|board| is_kept(board))?;
             (!matches!(due.state, State::Missing | State::Going)).then_some(&**board)
         };
         let (there, gone): (Vec<_>, Vec<_>) = boards.into_iter().map(|due| (kept_board(&due), due)).partition(|(board, _)| board.is_some());
@@ -104,26 +109,68 @@ impl<R: Runtime> Upkeep<'_, R> {
         }
         let asked: Vec<(&Site, &Board)> = there.iter().map(|(board, _)| (site, *board)).collect();
         let states = store.due(&asked).await?.boards;
+        let may_archive = if there.iter().any(|(board, _)| board.archive) { self.may_archive(configured, failures).await } else { false };
         let after = |rest_s: u64| now_s + rest_s.cast_signed().min(LONGEST_BOARD_REST_S);
         let mut looked_at = Vec::new();
         for ((board, due), Due { rest_s, seen }) in there.into_iter().zip(states) {
-            let is_idle = seen.changed_at.is_none_or(|changed_at| now_s > changed_at + idle_after_s(board).cast_signed());
+            let is_unchanged_for = |for_s: u64| seen.changed_at.is_none_or(|changed_at| now_s > changed_at + for_s.cast_signed());
+            let is_idle = is_unchanged_for(idle_after_s(board));
+            let mut archive_at = 0;
+            if board.archive {
+                if self.clock.clock_ms() >= until_ms {
+                    continue;
+                }
+                let is_done = may_archive && self.archive.archive_made(site, board, until_ms, failures).await;
+                archive_at = match (is_done, archives_within_s(board)) {
+                    (false, _) => after(AGAIN_S),
+                    (true, within) if is_unchanged_for(within.all_s) => 0,
+                    (true, within) => after(within.every_s),
+                };
+            }
             match (rest_s, is_idle && !due.is_entered()) {
-                (_, true) => kept.push((due, 0)),
-                (0, false) => looked_at.push((board, due, is_idle)),
-                (rest_s, false) => kept.push((due, after(rest_s))),
+                _ if !has_upkeep(board) => kept.push((due, archive_at)),
+                (_, true) => kept.push((due, archive_at)),
+                (0, false) => looked_at.push((board, due, is_idle, archive_at)),
+                (rest_s, false) => kept.push((due, sooner(after(rest_s), archive_at))),
             }
         }
         let works: Vec<(&Site, &Board)> = looked_at.iter().map(|(board, ..)| (site, *board)).collect();
         let worked = self.keep(store, &works, (&self.random.token(), now_s), until_ms).await;
         failures.extend(worked.failures);
-        for (board, due, is_idle) in looked_at {
+        for (board, due, is_idle, archive_at) in looked_at {
             if let Some((.., rest_s)) = worked.rested.iter().find(|(_, rested, _)| rested.name == board.name) {
-                kept.push((due, after(if is_idle { AGAIN_S.min(*rest_s) } else { *rest_s })));
+                let upkeep_at = after(if is_idle { AGAIN_S.min(*rest_s) } else { *rest_s });
+                kept.push((due, sooner(upkeep_at, archive_at)));
             }
         }
         Ok(kept)
     }
+
+    /// Whether Redis may be copied.
+    async fn may_archive(&self, site: &Rc<Site>, failures: &mut Vec<String>) -> bool {
+        let may_copy = self.copies.may_copy(site).await;
+        failures.extend(may_copy.as_ref().err().and_then(|withheld| withheld.failure(site)));
+        may_copy.is_ok()
+    }
+}
+
+/// The earlier of two instants, of which 0 is none.
+fn sooner(one: i64, other: i64) -> i64 {
+    if one == 0 || other == 0 { one.max(other) } else { one.min(other) }
+}
+
+/// When something of a board is to be archived.
+struct ArchivesWithin {
+    /// It is looked at that often.
+    every_s: u64,
+    /// What was counted is archived that long after.
+    all_s: u64,
+}
+
+fn archives_within_s(board: &Board) -> ArchivesWithin {
+    let units = || Unit::COUNTED.into_iter().filter(|unit| board.archives(*unit));
+    let every_s = if units().any(|unit| unit == Unit::Hour) { HOUR_S } else { DAY_S };
+    ArchivesWithin { every_s, all_s: units().map(|unit| unit.needed_s(1)).max().unwrap_or(0) }
 }
 
 /// Seconds after its last event from which on a board has nothing in a window that upkeep keeps.

@@ -21,6 +21,7 @@ use ranking::window::{Kind, Window};
 use ranking::zone::Zones;
 
 use super::agenda::{Agenda, Resting, has_upkeep, place_of};
+use super::archive::Archive;
 use super::copies::{Copies, Withheld};
 use super::counters::Counters;
 use super::failure::Failure;
@@ -60,6 +61,7 @@ struct Kept<'a> {
 /// The upkeep of boards and of Redis's libraries of functions.
 pub struct Upkeep<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
+    pub(in crate::app) archive: Archive<'a, R>,
     pub(in crate::app) copies: Copies<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
