@@ -9,7 +9,7 @@ use crate::app::database::{Argument, Statement};
 
 /// The database's clock, in Unix milliseconds.
 pub(super) const NOW: &str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-/// What a mark has reached that is begun now: see `migrations/0016_reached.sql`.
+/// What a mark has reached that is begun now: see `migrations/0017_reached.sql`.
 pub(super) const BEGUN: &str = "lower(hex(randomblob(8))) || ' '";
 const COLUMNS: &str = "id, details, revision, created_at, updated_at";
 
