@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn each_period_of_a_rolling_window_is_looked_at_twice_while_it_has_something() {
         let hours = site(json!({ "windows": ["last-24-hours"] }));
-        for (quiet_s, expected) in [(3_600, Some(225)), (DAY_S, Some(1_800)), (3 * DAY_S, Some(1_800)), (4 * DAY_S, None)] {
+        for (quiet_s, expected) in [(3_600, Some(225)), (DAY_S, Some(900)), (3 * DAY_S, Some(900)), (4 * DAY_S, None)] {
             assert_eq!(rest_s(&hours, quiet_s), expected, "{quiet_s}");
         }
     }
