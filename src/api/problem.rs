@@ -13,7 +13,7 @@ use crate::app::cache::MAX_AGE_S;
 use crate::app::counting::{NotCounted, Refusal};
 use crate::app::database::DatabaseError;
 use crate::app::health::Unserved;
-use crate::app::sites::quota::OverQuota;
+use crate::app::quota::OverQuota;
 use crate::app::{Failure, Lack};
 
 /// Why a request was not done.

@@ -18,11 +18,12 @@ use ranking::site::{Bots, Limits, Site};
 pub use super::rates::Limited;
 
 use super::counters::{Counters, Series};
+pub use super::failure::Over;
 use super::failure::ReadError;
 use super::ports::{Clock, Log, Runtime};
 use super::price::Cost;
+use super::quota::Quotas;
 use super::rates::Rates;
-use super::sites::quota::{OverQuota, Quotas};
 
 /// Whose limit it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,15 +62,6 @@ pub enum Admission {
     Refused {
         wait_s: u64,
     },
-}
-
-/// What a request would be too much of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// What its client may have done in a minute; it is to wait for so many seconds.
-    Limit { wait_s: u64 },
-    /// What the site's quota allows.
-    Quota(OverQuota),
 }
 
 /// How often requests came, in this isolate.

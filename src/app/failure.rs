@@ -3,7 +3,6 @@
 use engine::adapter::{self, Applied};
 use ranking::name::Id;
 
-use super::admission::Over;
 use super::statement::DatabaseError;
 
 /// Redis did not do what was asked.
@@ -57,6 +56,22 @@ impl Failure {
     pub(super) fn after(self, nothing_written: bool) -> Self {
         Self { nothing_written: self.nothing_written && nothing_written, ..self }
     }
+}
+
+/// What a request would be too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// What its client may have done in a minute; it is to wait for so many seconds.
+    Limit { wait_s: u64 },
+    /// What the site's quota allows.
+    Quota(OverQuota),
+}
+
+/// A site uses all that an option of its quota allows, and may go on after so many seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OverQuota {
+    pub option: &'static str,
+    pub wait_s: u64,
 }
 
 /// Why there is no ranking.

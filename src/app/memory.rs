@@ -18,8 +18,8 @@ use super::counters::Counters;
 use super::failure::ReadError;
 use super::health::Readiness;
 use super::items::known::KnownMembers;
+use super::quota::Usages;
 use super::sites::known::KnownSites;
-use super::sites::quota::Usages;
 use super::templates::KnownBoards;
 
 /// Bounds of one isolate, which has 128 MB for everything.
@@ -53,8 +53,8 @@ pub struct Memory {
     pub agenda: Agenda,
     pub members: KnownMembers,
     pub boards: KnownBoards,
-    pub sites: KnownSites,
-    pub usages: Usages,
+    pub sites: Rc<KnownSites>,
+    pub usages: Rc<Usages>,
     pub settled: Settled,
     inner: RefCell<Inner>,
 }
@@ -109,8 +109,8 @@ impl Memory {
             agenda: Agenda::default(),
             members: KnownMembers::default(),
             boards: KnownBoards::default(),
-            sites: KnownSites::default(),
-            usages: Usages::default(),
+            sites: Rc::default(),
+            usages: Rc::default(),
             settled: Settled::default(),
             inner: RefCell::new(inner),
         }

@@ -23,6 +23,7 @@ mod later;
 pub mod memory;
 pub mod ports;
 pub mod price;
+pub mod quota;
 pub mod rankings;
 pub mod rates;
 pub mod recovery;

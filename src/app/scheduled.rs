@@ -165,7 +165,7 @@ impl<R: Runtime> App<R> {
             Job::ReadPages => self.items().read_pages_due(until_ms).await,
             Job::KeepLibraries => self.upkeep().keep_libraries_due().await.into_iter().collect(),
             Job::LookAtFullness => self.rankings().look_at_fullness_due(until_ms).await,
-            Job::CountMembers => self.sites().count_members_due(&self.rankings(), &self.templates(), until_ms).await,
+            Job::CountMembers => self.rankings().count_members_due(&self.templates(), until_ms).await,
             Job::FinishIntents => self.upkeep().finish_intents_due(&self.templates()).await,
         }
     }

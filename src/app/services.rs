@@ -29,13 +29,13 @@ use super::history::frozen::FrozenReads;
 use super::items::Items;
 use super::later::{App, Later};
 use super::ports::Runtime;
+use super::quota::Quotas;
 use super::rankings::Rankings;
 use super::recovery::Recovery;
 use super::redis::Redis;
 use super::served::Served;
 use super::sites::Sites;
 use super::sites::going::SiteDeletions;
-use super::sites::quota::Quotas;
 use super::snapshots::Snapshots;
 use super::templates::Templates;
 use super::templates::going::BoardDeletions;
@@ -105,11 +105,11 @@ impl<R: Runtime> App<R> {
             admission: self.admission(),
             tables: self.tables(),
             agenda: &self.memory.agenda,
+            background: &self.runtime,
             clock: &self.runtime,
             config: &self.config,
             edge_cache: &self.runtime,
             known: &self.memory.sites,
-            later: self.later(),
             log: &self.runtime,
             random: &self.runtime,
             timer: &self.runtime,
@@ -145,9 +145,9 @@ impl<R: Runtime> App<R> {
             log: &self.runtime,
             quotas: Quotas {
                 redis: self.redis(),
+                background: &self.runtime,
                 clock: &self.runtime,
                 counters: &self.memory.counters,
-                later: self.later(),
                 usages: &self.memory.usages,
             },
             rates: &self.memory.rates,

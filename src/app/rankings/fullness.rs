@@ -9,11 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
 use crate::app::agenda::Resting;
+use crate::app::database::{Argument, Statement};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::quota::COUNTED_EVERY_MS;
+use crate::app::templates::Templates;
 
 /// Upkeep looks each time that so many milliseconds of the edge's clock are full. Four looks a day cost a fifth of an idle month.
 const EACH_MS: u64 = 6 * HOUR_MS;
+/// Boards whose members are counted in one trip.
+const PIECE: usize = 100;
 /// For so long a run may be the one that looks, since crons may be rare and isolates forget that they looked.
 const DUE_MS: u64 = HOUR_MS;
 const HOUR_MS: u64 = 3_600_000;
@@ -71,11 +76,45 @@ impl<R: Runtime> Rankings<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn count_members(&self, site: &Rc<Site>) -> Result<u64, ReadError> {
+    async fn count_members(&self, site: &Rc<Site>) -> Result<u64, ReadError> {
         let current = self.current(site, |_| true).await?;
         // The windows of a board stand together.
         let of_boards = current.chunk_by(|(one, _), (other, _)| one.board.name == other.board.name);
         Ok(of_boards.map(|windows| windows.iter().map(|(_, ranking)| ranking.total).max().unwrap_or(0)).sum())
+    }
+
+    /// Counts the members of the sites that have a quota of them, when it is time. Answers a line for each failure.
+    pub async fn count_members_due(&self, templates: &Templates<'_, R>, until_ms: u64) -> Vec<String> {
+        let mut failures = Vec::new();
+        for site in self.config.sites.values().filter(|site| site.quota.members.is_some()) {
+            let now_ms = self.clock.edge_ms();
+            let counted_ms = self.admission.quotas.usages.counted_ms(site);
+            if !(counted_ms..counted_ms + COUNTED_EVERY_MS).contains(&now_ms) && self.clock.clock_ms() < until_ms {
+                let noted = self.note_members(site, templates, now_ms).await;
+                failures.extend(noted.err().map(|detail| format!("{}: members: {detail}", site.name)));
+            }
+        }
+        failures
+    }
+
+    /// Counts the members of a site, a hundred boards in a trip, and notes that.
+    async fn note_members(&self, site: &Site, templates: &Templates<'_, R>, now_ms: i64) -> Result<(), String> {
+        let with_all = templates.site_with_all_boards(site).await.map_err(|failure| failure.detail)?;
+        let boards: Vec<_> =
+            with_all.as_ref().unwrap_or(site).boards.iter().map(|(name, board)| (name.clone(), Rc::clone(board))).collect();
+        let mut members: u64 = 0;
+        for piece in boards.chunks(PIECE) {
+            let part = Site { boards: piece.iter().cloned().collect(), ..site.clone() };
+            members += self.count_members(&part.into()).await.map_err(|error| match error {
+                ReadError::Failed(failure) => failure.detail,
+                error => format!("{error:?}"),
+            })?;
+        }
+        let (members, made_ms) = (u32::try_from(members).unwrap_or(u32::MAX), site.made_ms.unwrap_or_default());
+        let noted = note_members(site.name.as_str(), made_ms, members, now_ms);
+        self.tables.query(&[noted]).await.map_err(|error| error.detail().to_owned())?;
+        self.admission.quotas.usages.note_members(&site.name, made_ms, members, now_ms);
+        Ok(())
     }
 
     /// The current periods of some windows of a site.
@@ -119,4 +158,11 @@ impl<R: Runtime> Rankings<'_, R> {
         }
         failures
     }
+}
+
+/// Notes how many members a site has that was made at an instant.
+#[expect(clippy::cast_precision_loss, reason = "instants are far below 2^53")]
+fn note_members(site: &str, made_ms: i64, members: u32, now_ms: i64) -> Statement {
+    let update = "UPDATE sites SET members = ?3, counted_at = ?4 WHERE name = ?1 AND made_at = ?2";
+    Statement::new(update, vec![site.into(), Argument::Number(made_ms as f64), members.into(), Argument::Number(now_ms as f64)])
 }

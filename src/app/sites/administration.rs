@@ -85,7 +85,7 @@ impl<R: Runtime> Sites<'_, R> {
 
     /// A site that has a quota, and is served.
     pub fn with_quota(&self, record: &Record) -> Option<Rc<Site>> {
-        self.usages.note(record);
+        self.note_members(record);
         let site = self.serving(record.clone()).configured.ok()?.site;
         (site.quota.is_bounded() && record.state != State::Going).then_some(site)
     }
@@ -207,8 +207,7 @@ impl<R: Runtime> Sites<'_, R> {
         let answer = self.tables.query(&[statement]).await;
         // Also where it is not known whether it was written.
         self.renew(&record.name).await;
-        let (app, name) = (self.later.app(), record.name.clone());
-        self.later.in_background(async move { app.sites().enter(&name).await });
+        self.enter_in_background(&record.name);
         Ok(answer?.first().is_some_and(|rows| !rows.is_empty()))
     }
 

@@ -20,6 +20,7 @@ use super::{Serving, Sites, sql};
 use crate::app::agenda::Resting;
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::redis::Redis;
 use crate::app::upkeep::boards::idle_after_s;
 
 /// Sites of run time that a scheduled run looks after, at most.
@@ -57,18 +58,22 @@ impl<R: Runtime> Sites<'_, R> {
 
     pub(super) fn enter_named_later(&self, name: &Name) {
         if self.known.enters(name, self.clock.clock_ms(), ENTERED_MS) {
-            let (app, name) = (self.later.app(), name.clone());
-            self.later.in_background(async move { app.sites().enter(&name).await });
+            self.enter_in_background(name);
         }
     }
 
-    /// The same at once. A failure is not told: what changes next is entered again.
-    pub(super) async fn enter(&self, name: &Name) {
-        let names = std::slice::from_ref(name);
-        match self.redis.repeat(async |store| store.enter_sites(names).await).await {
-            Ok(()) => self.agenda.wake(&Resting::DueSites),
-            Err(_) => self.known.forget_entered(name),
-        }
+    /// The same whenever it is said. A failure is not told: what changes next is entered again.
+    pub(super) fn enter_in_background(&self, name: &Name) {
+        let (runtime, known, key_prefix) = (self.background.clone(), Rc::clone(self.known), self.redis.key_prefix.to_owned());
+        let name = name.clone();
+        self.agenda.wake(&Resting::DueSites);
+        self.background.in_background(async move {
+            let redis = Redis { runtime: &runtime, key_prefix: &key_prefix };
+            let names = std::slice::from_ref(&name);
+            if redis.repeat(async |store| store.enter_sites(names).await).await.is_err() {
+                known.forget_entered(&name);
+            }
+        });
     }
 
     /// The sites that are due, as many as a run looks after.

@@ -15,7 +15,6 @@ pub mod administration;
 pub mod due;
 pub mod going;
 pub mod known;
-pub mod quota;
 pub mod record;
 mod sql;
 
@@ -28,16 +27,15 @@ use serde_json::Value;
 
 pub use self::known::{Configured, Serving};
 use self::known::{KnownSites, Read};
-use self::quota::Usages;
 use self::record::Record;
 pub use self::record::{Kind, State};
 use super::admission::{Admissions, Over};
 use super::agenda::Agenda;
 use super::cache::{Entry, Known};
 use super::database::{DatabaseError, Row, Statement, Tables};
-use super::later::Later;
 use super::ports::{Clock, Log, Random, Runtime};
 use super::price::Cost;
+use super::quota::Usages;
 use super::redis::Redis;
 use crate::config::{Config, RESERVED, Stored};
 
@@ -75,11 +73,11 @@ pub struct Sites<'a, R: Runtime> {
     pub(super) admission: Admissions<'a, R>,
     pub(super) tables: Tables<'a, R>,
     pub(super) agenda: &'a Agenda,
+    pub(super) background: &'a R,
     pub(super) clock: &'a dyn Clock,
     pub(super) config: &'a Config,
     pub(super) edge_cache: &'a R,
-    pub(super) known: &'a KnownSites,
-    pub(super) later: Later<'a, R>,
+    pub(super) known: &'a Rc<KnownSites>,
     pub(super) log: &'a dyn Log,
     pub(super) random: &'a dyn Random,
     pub(super) timer: &'a R,
@@ -173,9 +171,14 @@ impl<R: Runtime> Sites<'_, R> {
         }
     }
 
+    /// Notes what the database has of the members of a site.
+    fn note_members(&self, record: &Record) {
+        self.usages.note_members(&record.name, record.made_ms, record.members, record.counted_ms);
+    }
+
     /// Keeps what was read.
     fn keep(&self, record: Record, asked_at_ms: u64) -> Rc<Serving> {
-        self.usages.note(&record);
+        self.note_members(&record);
         let serving = self.known.put(record, asked_at_ms, |record| self.serving(record));
         if serving.configured.is_err() {
             // Upkeep notes that.
@@ -199,7 +202,7 @@ impl<R: Runtime> Sites<'_, R> {
     /// When the database does not answer.
     async fn served(&self, names: &[&str]) -> Result<Vec<Rc<Serving>>, DatabaseError> {
         let rows = self.tables.query(&[sql::find_all(names)]).await?;
-        let read = rows.iter().flatten().filter_map(Record::read).inspect(|record| self.usages.note(record));
+        let read = rows.iter().flatten().filter_map(Record::read).inspect(|record| self.note_members(record));
         let served: Vec<Rc<Serving>> = read.map(|record| Rc::new(self.serving(record))).collect();
         let news: Vec<Statement> =
             served.iter().filter_map(|serving| serving.news()).map(|(record, line)| sql::note_refused(record, line)).collect();

@@ -1,7 +1,6 @@
 //! Statements about sites that are made while the deployment runs.
 
 use ranking::name::Name;
-use ranking::site::Site;
 
 use super::record::{Record, State};
 use crate::app::database::{Argument, Statement};
@@ -50,12 +49,6 @@ pub(super) fn insert(record: &Record) -> Statement {
 pub(super) fn note_refused(record: &Record, line: &str) -> Statement {
     let update = "UPDATE sites SET refused = ?3 WHERE name = ?1 AND version = ?2";
     Statement::new(update, vec![record.name.as_str().into(), whole(record.version), line.into()])
-}
-
-/// Notes how many members one has that was made at an instant.
-pub(super) fn note_members(site: &Site, members: u32, now_ms: i64) -> Statement {
-    let update = "UPDATE sites SET members = ?3, counted_at = ?4 WHERE name = ?1 AND made_at = ?2";
-    Statement::new(update, vec![site.name.as_str().into(), whole(site.made_ms.unwrap_or_default()), members.into(), whole(now_ms)])
 }
 
 /// Some of those that are refused.

@@ -19,8 +19,8 @@ use super::problem::Problem;
 use super::uncached;
 use crate::app::archive::Following;
 use crate::app::copies::{Loss, LossCode};
+use crate::app::quota::Used;
 use crate::app::rankings::{PeriodRef, Read, ReadRequest};
-use crate::app::sites::quota::Used;
 use crate::app::upkeep::{Done, WindowUpkeep};
 use crate::app::{App, Runtime};
 

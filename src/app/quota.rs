@@ -1,6 +1,7 @@
-//! What sites use of their quotas. Boards and members are what is there: see `lua/make_board.lua` and [`Sites::count_members_due`].
+//! What sites use of their quotas. Boards and members are what is there: see `lua/make_board.lua` and
+//! `src/app/rankings/fullness.rs`.
 //!
-//! Commands are an estimate of each call ([`price`](crate::app::price)), which an isolate adds up. With the first call of a site, and the next one that
+//! Commands are an estimate of each call ([`super::price`]), which an isolate adds up. With the first call of a site, and the next one that
 //! comes ten seconds later, it adds them to Redis and reads back what all isolates did: two commands in one trip.
 //!
 //! # Decisions
@@ -13,37 +14,26 @@
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 
 use lru::LruCache;
 use ranking::month::Month;
 use ranking::name::Name;
 use ranking::site::Site;
 
-use super::record::Record;
-use super::{Sites, sql};
-use crate::app::counters::{Counters, Series};
-use crate::app::failure::Failure;
-use crate::app::later::Later;
-use crate::app::ports::{Clock, Runtime};
-use crate::app::rankings::{Rankings, ReadError};
-use crate::app::redis::Redis;
-use crate::app::templates::Templates;
+use super::counters::{Counters, Series};
+use super::failure::Failure;
+pub use super::failure::OverQuota;
+use super::ports::{Clock, Runtime};
+use super::redis::Redis;
+use super::templates::Templates;
 
 /// An isolate tells what a site uses so often.
 const TOLD_EVERY_MS: u64 = 10_000;
 /// Members are counted so often, of a site that upkeep looks at.
-const COUNTED_EVERY_MS: i64 = 3_600_000;
-/// Boards that are counted in one trip.
-const PIECE: usize = 100;
+pub(super) const COUNTED_EVERY_MS: i64 = 3_600_000;
 /// Sites of which an isolate remembers what they use.
 const MOST: NonZeroUsize = NonZeroUsize::new(1_000).expect("it is not zero");
-
-/// A site uses all that an option of its quota allows, and may go on after so many seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OverQuota {
-    pub option: &'static str,
-    pub wait_s: u64,
-}
 
 /// What a site uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,13 +87,18 @@ impl Usages {
         change(self.0.borrow_mut().get_or_insert_mut(key_of(site), Usage::default));
     }
 
-    /// Notes what the database has of the members of a site.
-    pub(super) fn note(&self, record: &Record) {
-        if record.counted_ms > 0 {
+    /// Notes what is known of the members of a site that was made at an instant.
+    pub(super) fn note_members(&self, name: &Name, made_ms: i64, members: u32, counted_ms: i64) {
+        if counted_ms > 0 {
             let usages = &mut *self.0.borrow_mut();
-            let usage = usages.get_or_insert_mut((record.name.clone(), Some(record.made_ms)), Usage::default);
-            (usage.members, usage.counted_ms) = (record.members, record.counted_ms);
+            let usage = usages.get_or_insert_mut((name.clone(), Some(made_ms)), Usage::default);
+            (usage.members, usage.counted_ms) = (members, counted_ms);
         }
+    }
+
+    /// When the members of a site were counted; 0: never.
+    pub(super) fn counted_ms(&self, site: &Site) -> i64 {
+        self.get(site).counted_ms
     }
 }
 
@@ -112,6 +107,12 @@ fn key_of(site: &Site) -> Key {
 }
 
 impl Known {
+    /// What Redis said just now.
+    fn of(used: engine::store::usage::Usage, now_ms: u64) -> Self {
+        let until_ms = now_ms.saturating_add_signed(used.month.ends_ms() - used.now_ms);
+        Self { month: used.month, commands: used.commands, from_ms: now_ms, until_ms }
+    }
+
     fn is_of(&self, now_ms: u64) -> bool {
         (self.from_ms..self.until_ms).contains(&now_ms)
     }
@@ -119,11 +120,11 @@ impl Known {
 
 /// What sites use of the commands in their quotas.
 pub struct Quotas<'a, R> {
-    pub(in crate::app) redis: Redis<'a, R>,
-    pub(in crate::app) clock: &'a dyn Clock,
-    pub(in crate::app) counters: &'a Counters,
-    pub(in crate::app) later: Later<'a, R>,
-    pub(in crate::app) usages: &'a Usages,
+    pub(super) redis: Redis<'a, R>,
+    pub(super) background: &'a R,
+    pub(super) clock: &'a dyn Clock,
+    pub(super) counters: &'a Counters,
+    pub(super) usages: &'a Rc<Usages>,
 }
 
 impl<R: Runtime> Quotas<'_, R> {
@@ -167,24 +168,19 @@ impl<R: Runtime> Quotas<'_, R> {
         }
         let mut commands = 0;
         self.usages.change(site, |usage| (commands, usage.pending, usage.told_ms) = (usage.pending, 0, now_ms));
-        let (app, site) = (self.later.app(), site.clone());
-        self.later.in_background(async move { app.admission().quotas.tell(&site, commands).await });
-    }
-
-    /// Tells Redis. What it does not answer is told again with the next calls.
-    async fn tell(&self, site: &Site, commands: u32) {
-        let told = async { self.redis.store()?.add_usage(site, self.month(site), commands).await };
-        match told.await {
-            Ok(usage) => self.note(site, usage),
-            Err(_) => self.usages.change(site, |usage| usage.pending = usage.pending.saturating_add(commands)),
-        }
-    }
-
-    fn note(&self, site: &Site, used: engine::store::usage::Usage) {
-        let now_ms = self.clock.clock_ms();
-        let until_ms = now_ms.saturating_add_signed(used.month.ends_ms() - used.now_ms);
-        let known = Known { month: used.month, commands: used.commands, from_ms: now_ms, until_ms };
-        self.usages.change(site, |usage| usage.known = Some(known));
+        let (runtime, usages, key_prefix) = (self.background.clone(), Rc::clone(self.usages), self.redis.key_prefix.to_owned());
+        let (site, guess) = (site.clone(), self.month(site));
+        self.background.in_background(async move {
+            let redis = Redis { runtime: &runtime, key_prefix: &key_prefix };
+            let told = async { redis.store()?.add_usage(&site, guess, commands).await };
+            let told = told.await;
+            let now_ms = runtime.clock_ms();
+            usages.change(&site, |usage| match told {
+                Ok(used) => usage.known = Some(Known::of(used, now_ms)),
+                // It is told again with the next calls.
+                Err(_) => usage.pending = usage.pending.saturating_add(commands),
+            });
+        });
     }
 
     /// The month of now, as far as this isolate knows.
@@ -208,46 +204,4 @@ impl<R: Runtime> Quotas<'_, R> {
             until_ms: used.month.ends_ms(),
         })
     }
-}
-
-impl<R: Runtime> Sites<'_, R> {
-    /// Counts the members of the sites that have a quota of them, when it is time. Answers a line for each failure.
-    pub async fn count_members_due(&self, rankings: &Rankings<'_, R>, templates: &Templates<'_, R>, until_ms: u64) -> Vec<String> {
-        let mut failures = Vec::new();
-        for site in self.config.sites.values().filter(|site| site.quota.members.is_some()) {
-            let now_ms = self.clock.edge_ms();
-            let counted_ms = self.usages.get(site).counted_ms;
-            if (counted_ms..counted_ms + COUNTED_EVERY_MS).contains(&now_ms) || self.clock.clock_ms() >= until_ms {
-                continue;
-            }
-            let members = match count_members(site, rankings, templates).await {
-                Ok(members) => members,
-                Err(detail) => {
-                    failures.push(format!("{}: members: {detail}", site.name));
-                    continue;
-                }
-            };
-            match self.tables.query(&[sql::note_members(site, members, now_ms)]).await {
-                Ok(_) => self.usages.change(site, |usage| (usage.members, usage.counted_ms) = (members, now_ms)),
-                Err(error) => failures.push(format!("{}: members: {}", site.name, error.detail())),
-            }
-        }
-        failures
-    }
-}
-
-/// The members of a site: of each board those of its fullest window, added up.
-async fn count_members<R: Runtime>(site: &Site, rankings: &Rankings<'_, R>, templates: &Templates<'_, R>) -> Result<u32, String> {
-    let with_all = templates.site_with_all_boards(site).await.map_err(|failure| failure.detail)?;
-    let site = with_all.as_ref().unwrap_or(site);
-    let boards: Vec<_> = site.boards.iter().map(|(name, board)| (name.clone(), board.clone())).collect();
-    let mut members: u64 = 0;
-    for piece in boards.chunks(PIECE) {
-        let part = Site { boards: piece.iter().cloned().collect(), ..site.clone() };
-        members += rankings.count_members(&part.into()).await.map_err(|error| match error {
-            ReadError::Failed(failure) => failure.detail,
-            error => format!("{error:?}"),
-        })?;
-    }
-    Ok(u32::try_from(members).unwrap_or(u32::MAX))
 }
