@@ -137,7 +137,7 @@ fn remember(deployment: &Deployment) -> Vec<Remembered> {
     .collect()
 }
 
-/// Where members stood whom a distribution tells of that is not of now.
+/// The scores of members as of a distribution that is not of now.
 fn find_later(deployment: &Deployment, Remembered { of, page, known, moved }: &Remembered) {
     let Some(scores) = scores_of(&deployment.store(), deployment.site(), of, page, known) else {
         OVER.add(1);

@@ -2,7 +2,7 @@
 //!
 //! # Decisions
 //!
-//! - A range is of the instant of the distribution: it is where the member's score stood among the scores of then. A member that
+//! - A range is of the instant of the distribution: it is the rank of the member's score among the scores of that instant. A member that
 //!   was counted since is found by its new score.
 //! - Both ends are equal where nobody else can stand between: where a score is alone in its interval, lies between two
 //!   intervals, or, where equal members share a rank, is the best one of its interval.

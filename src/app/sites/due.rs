@@ -4,7 +4,7 @@
 //!
 //! - Whoever counts or changes something enters its site in a sorted set of Redis, an isolate each site once in a quarter of an hour. A run reads from the
 //!   set which sites are due, and only these from the database.
-//! - A site is looked at each minute at first, and then the more seldom the longer nothing changed: after a sixteenth of that time, and at least twice in
+//! - A site is looked at each minute at first, and then less often the longer nothing changed: after a sixteenth of that time, and at least twice in
 //!   each period of a rolling window that still has something. When nothing of it shows any more, the site leaves the set, and costs nothing.
 //! - The set is a hint. If Redis loses it, all sites are looked at once, over some time, so that those that change have half of each run.
 //! - A run that fails, or runs out of time, looks at its sites again a minute later, behind those that wait longer.

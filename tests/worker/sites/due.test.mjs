@@ -93,7 +93,7 @@ test('an idle site is looked at again once something is counted or changed there
   await entered(deployment, ['shop']);
 });
 
-test('what changes is looked at each minute, and then the more seldom', async (t) => {
+test('what changes is looked at each minute, and then less often', async (t) => {
   const deployment = await start(t);
   const { write } = await make(deployment, 'shop', CALENDAR);
   await count(deployment, 'shop', write, VIEW);

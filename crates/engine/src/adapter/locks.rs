@@ -6,7 +6,7 @@
 //! these. A call that lacks one, since an hour began or a window broke, has written nothing or took it back. It goes again by the other function, and
 //! its keys are the known ones from then on.
 //!
-//! Transactions lock everything anyway. Upkeep, administration, late events and what is read seldom do so as well: they have other keys each time.
+//! Transactions lock everything anyway. Upkeep, administration, late events and rare reads do so as well: they have other keys each time.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
