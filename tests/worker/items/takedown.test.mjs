@@ -11,6 +11,8 @@ import { killAtEachStep } from '../../support/killed.mjs';
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
 const ITEM = 'items/%2Fposts%2F1';
+/** The tests move the clocks by more than an hour, and look at a day. */
+const NOON = Date.parse('2026-11-20T12:00:00Z');
 const MINUTE_MS = 60_000;
 /** More than upkeep rests while it has nothing to do. */
 const REST_MS = 6 * MINUTE_MS;
@@ -20,6 +22,7 @@ describe('items that are deleted', () => {
   let deployment;
   beforeEach(async () => {
     deployment = await start();
+    for (const clock of [deployment.clock, deployment.edgeClock]) clock.set(NOON);
     for (const item of ['/posts/1', '/posts/1', '/posts/2']) await view(item);
     await edit('PUT', ITEM, { title: 'One' });
   });
