@@ -161,7 +161,7 @@ fn play(options: &serde_json::Value, key: &str, stored: &[f64], shown: impl Fn(f
 fn any_scores() {
     let signed = || (score(), any::<bool>()).prop_map(|(score, is_negative)| if is_negative { -score.ceil() } else { score });
     let scores = prop_oneof![prop::collection::vec(signed(), 0..40), prop::collection::vec(signed(), 100..400)];
-    cases::run(file!(), cases::number(40), &(scores, any::<bool>()), |(scores, has_values)| {
+    cases::run(file!(), cases::number_of_whole(40), &(scores, any::<bool>()), |(scores, has_values)| {
         if has_values {
             const MIDDLE: f64 = 4_503_599_627_370_496.0;
             let stored: Vec<f64> = scores.iter().map(|score| MIDDLE + score.trunc().clamp(1.0 - MIDDLE, MIDDLE - 1.0)).collect();
