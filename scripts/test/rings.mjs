@@ -43,6 +43,7 @@ const ENGINES = [
   'tests/client/lists',
   'tests/worker/archive/killed',
   'tests/worker/archive/lease',
+  'tests/worker/cluster.test.mjs',
   'tests/worker/door/rows',
   'tests/worker/dropped',
   'tests/worker/erasure/copies',
@@ -55,6 +56,12 @@ const ENGINES = [
   'tests/worker/openapi-requests',
   'tests/worker/prove/',
   'tests/worker/readers',
+  'tests/worker/sites/due',
+  'tests/worker/sites/faults',
+  'tests/worker/templates/all',
+  'tests/worker/templates/costs',
+  'tests/worker/templates/kept',
+  'tests/worker/templates/killed',
 ];
 /** A file with a deployment of its own may run over a cluster. */
 const DEPLOYMENT = 'tests/support/deployment.mjs';
