@@ -8,7 +8,8 @@
 -- @group board                   one of them
 -- @field name            text    its name
 -- @field entered         text    since when it was to be looked at, as the set has it
--- @field state           text    waiting, open, closed or going; empty where there is none
+-- @field state           text    waiting, open, closed, archiving, copying, archived, opening or going; empty where there is none
+-- @field since           int     milliseconds: since when it is on its way to the archive or back; 0: it is not
 -- @returns LOST                  Redis lost the set, or the site never had one: see list_due
 
 local now_ms, names, entered, rest = now_in_ms(), {}, {}, 0
@@ -26,9 +27,10 @@ end
 local reply = { 'OK', now, rest }
 if #names == 0 then return reply end
 for i, entry in ipairs(redis.call('HMGET', registry_key(board), unpack(names))) do
-  local made, starts, ends, going = read_board_entry(entry)
+  local made, starts, ends, going, _, phase, since = read_board_entry(entry)
   reply[#reply + 1] = names[i]
   reply[#reply + 1] = entered[i]
-  reply[#reply + 1] = made and (board_state(now_ms, starts, ends, going)) or ''
+  reply[#reply + 1] = made and (board_state(now_ms, starts, ends, going, phase)) or ''
+  reply[#reply + 1] = since or 0
 end
 return reply

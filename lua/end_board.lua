@@ -9,10 +9,10 @@
 
 local key, now_ms = registry_key(board), now_in_ms()
 local entry = redis.call('HGET', key, name)
-local made, starts, ends, going, title = read_board_entry(entry)
+local made, starts, ends, going, title, phase, since = read_board_entry(entry)
 if not made then return { 'NONE' } end
 if going == 0 then
-  entry = write_board_entry(made, starts, ends, now_ms, title)
+  entry = write_board_entry(made, starts, ends, now_ms, title, phase, since)
   redis.call('HSET', key, name, entry)
   redis.call('ZADD', registry_going_key(board), now_ms, name)
 end

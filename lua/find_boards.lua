@@ -5,7 +5,7 @@
 -- @field name            text    its name, "level:42"
 -- @returns OK                    what is known
 -- @group board per name          of each in order
--- @field state           text    waiting, open, closed or going; empty where there is none
+-- @field state           text    waiting, open, closed, archiving, copying, archived, opening or going; empty where there is none
 -- @field rest            count   milliseconds for which it stays so by itself; 0: for ever
 -- @field entry           text    its entry, see write_board_entry; empty where there is none
 

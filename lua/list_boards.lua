@@ -8,7 +8,7 @@
 -- @field total           count   how many there are
 -- @group board                   one of them
 -- @field name            text    its name
--- @field state           text    waiting, open, closed or going; empty where there is none
+-- @field state           text    waiting, open, closed, archiving, copying, archived, opening or going; empty where there is none
 -- @field rest            count   milliseconds for which it stays so by itself; 0: for ever
 -- @field entry           text    its entry, see write_board_entry; empty where there is none
 

@@ -1,4 +1,4 @@
--- make_board: makes a board of a template, or changes what is said of one.
+-- make_board: makes a board of a template, or changes what is said of one. One that is to be archived is not where it goes on.
 --
 -- @key board                     what the site's own keys begin with, "eb:{site}"
 -- @arg name              text    its name, "level:42"
@@ -18,12 +18,13 @@
 
 local key, names, now_ms = registry_key(board), registry_names_key(board), now_in_ms()
 local entry = redis.call('HGET', key, name)
-local made, _, _, going = read_board_entry(entry)
+local made, _, _, going, _, phase, since = read_board_entry(entry)
 if made and going > 0 then return { 'GOING' } end
 if not made and redis.call('ZLEXCOUNT', names, '[' .. prefix, '[' .. prefix .. '\255') >= most then return { 'FULL' } end
 if not made and quota >= 0 and redis.call('ZCARD', names) >= quota then return { 'OVER' } end
 if not made or only_new == 0 then
-  entry = write_board_entry(made or now_ms, starts, ends, 0, title)
+  if phase == 'archiving' and (ends == 0 or ends > now_ms) then phase = '' end
+  entry = write_board_entry(made or now_ms, starts, ends, 0, title, phase or '', since)
   redis.call('HSET', key, name, entry)
   redis.call('ZADD', names, 0, name)
 end

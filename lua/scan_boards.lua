@@ -1,4 +1,4 @@
--- scan_boards: leads one owner at a time through the keys of a site, to delete those of boards that are going: up to a thousand that
+-- scan_boards: leads one owner at a time through the keys of a site, to delete those of boards that are going or archived: up to a thousand that
 -- went long enough ago when the scan began. It begins anew on another server, where the cursor means nothing.
 --
 -- @frees memory       it is for the deletion of keys, and writes a few fields
@@ -11,6 +11,7 @@
 -- @field cursor          text    from this place
 -- @group board                   one whose keys are to be deleted
 -- @field name            text    its name
+-- @field is_archived     flag    whether its lists of hidden, pinned and removed members stay, and so does its entry
 -- @returns NONE                  none is due
 -- @field rest            count   milliseconds until one is; 0: none is going
 -- @returns BUSY                  another owner scans
@@ -29,4 +30,10 @@ if cursor ~= '' and said[1] == owner then at = cursor end
 if said[5] ~= run then at = '0' end
 local fields = { 'owner', owner, 'until', string.format('%.0f', now_ms + lease), 'began', string.format('%.0f', began) }
 redis.call('HSET', scan, 'cursor', at, 'run', run, unpack(fields))
-return { 'OK', at, unpack(listed) }
+local reply = { 'OK', at }
+for i, entry in ipairs(redis.call('HMGET', registry_key(board), unpack(listed))) do
+  local made, _, _, going = read_board_entry(entry)
+  reply[#reply + 1] = listed[i]
+  reply[#reply + 1] = made and going == 0 and 1 or 0
+end
+return reply

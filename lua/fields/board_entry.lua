@@ -1,5 +1,5 @@
 -- board_entry: how a board of a template is, and what its registry says of it.
 --
--- @field state           text    waiting, open, closed or going; empty where there is none
+-- @field state           text    waiting, open, closed, archiving, copying, archived, opening or going; empty where there is none
 -- @field rest            count   milliseconds for which it stays so by itself; 0: for ever
 -- @field entry           text    its entry, see write_board_entry; empty where there is none

@@ -11,6 +11,7 @@ use super::problem::Problem;
 use crate::app::counting::not_allowed;
 use crate::app::price::Cost;
 use crate::app::templates::State;
+use crate::app::templates::chunks::Concerned;
 use crate::app::{App, Runtime};
 
 /// Looking boards up: the call, the clock and the entries.
@@ -27,7 +28,7 @@ pub struct WithBoards<R> {
 ///
 /// 1. What concerns whatever an actor has, concerns all boards: of these a chunk behind the `cursor`. 400 for what is no cursor.
 /// 2. A board is looked up, unless it was within a minute. A client that has Redis asked for that pays for it: 429.
-/// 3. 410 for a board that is being deleted. One that is not there is not the site's.
+/// 3. 410 for a board that is being deleted; 409 for what an archived one does not have done. One that is not there is not the site's.
 pub async fn with_boards<R: Runtime>(
     app: &App<R>,
     route: &Route,
@@ -35,13 +36,14 @@ pub async fn with_boards<R: Runtime>(
     path: &PathParameters,
     query: &Query,
 ) -> Result<Option<WithBoards<R>>, Problem> {
-    use SiteEndpoint::{EraseActor, HideEverywhere, Revoke, ShowEverywhere};
+    use SiteEndpoint::{EraseActor, HideEverywhere, Rebuild, Reset, Revoke, ShowEverywhere};
     if matches!(route.endpoint, Endpoint::Site(EraseActor | HideEverywhere | Revoke | ShowEverywhere)) {
         let behind = behind(site, query)?;
         if site.templates.is_empty() {
             return Ok(None);
         }
-        let (app, next) = app.with_chunk(site, behind.as_ref()).await.map_err(Problem::redis)?;
+        let concerned = if route.endpoint == Endpoint::Site(Revoke) { Concerned::InRedis } else { Concerned::All };
+        let (app, next) = app.with_chunk(site, behind.as_ref(), concerned).await.map_err(Problem::redis)?;
         return Ok(Some(WithBoards { app, next }));
     }
     if site.templates.is_empty() {
@@ -62,8 +64,15 @@ pub async fn with_boards<R: Runtime>(
     if let Some((name, _)) = names.iter().zip(&states).find(|(_, state)| **state == State::Going) {
         return Err(going(name));
     }
+    if let (Endpoint::Site(Reset | Rebuild), Some((name, _))) =
+        (&route.endpoint, names.iter().zip(&states).find(|(_, state)| state.is_archived()))
+    {
+        let detail =
+            format!("the board {:?} is archived; DELETE /v1/{}/admin/boards/{name}/archive brings it back", name.as_str(), site.name);
+        return Err(Problem::new(Code::BoardArchived, detail));
+    }
     let there = names.into_iter().zip(states).filter(|(_, state)| *state != State::Missing);
-    let there: Vec<Name> = there.map(|(name, _)| name).collect();
+    let there: Vec<(Name, bool)> = there.map(|(name, state)| (name, state.is_archived())).collect();
     Ok(Some(WithBoards { app: app.with_boards(site, &there), next: None }))
 }
 
@@ -83,10 +92,10 @@ pub(super) fn going(name: &Name) -> Problem {
 
 /// The boards of templates that a request names: in its path, or of rankings in its query.
 fn asked(route: &Route, site: &Site, path: &PathParameters, query: &Query) -> Vec<Name> {
-    use SiteEndpoint::{EndBoard, Events, ListMade, Made, MakeBoard, Tops};
+    use SiteEndpoint::{ArchiveBoard, EndBoard, Events, ListMade, Made, MakeBoard, OpenBoard, Tops};
     let rankings = match route.endpoint {
         // These are about the entry of a board.
-        Endpoint::Site(Made | MakeBoard | EndBoard | ListMade) => return Vec::new(),
+        Endpoint::Site(Made | MakeBoard | EndBoard | ArchiveBoard | OpenBoard | ListMade) => return Vec::new(),
         Endpoint::Site(Tops) => query.text("boards").unwrap_or_default(),
         Endpoint::Site(Events) => query.text("standing").unwrap_or_default(),
         _ => "",

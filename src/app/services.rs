@@ -38,6 +38,7 @@ use super::sites::Sites;
 use super::sites::going::SiteDeletions;
 use super::snapshots::Snapshots;
 use super::templates::Templates;
+use super::templates::chunks::Concerned;
 use super::templates::going::BoardDeletions;
 use super::totals::RunningTotals;
 use super::upkeep::Upkeep;
@@ -69,17 +70,17 @@ impl<R: Runtime> App<R> {
         Ok(self.with_sites(sites.into_iter().collect()))
     }
 
-    /// The application whose site has some boards of its templates besides.
-    pub fn with_boards(&self, site: &Site, names: &[Name]) -> Self {
-        self.with_site(site.with_boards(names))
+    /// The application whose site has some boards of its templates besides, each with whether it is archived.
+    pub fn with_boards(&self, site: &Site, names: &[(Name, bool)]) -> Self {
+        self.with_site(site.with_boards_as(names))
     }
 
     /// The application whose site has the boards of the chunk behind a board, see [`super::templates::chunks`]; and its last board, where others follow.
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn with_chunk(&self, site: &Site, behind: Option<&Name>) -> Result<(Self, Option<Name>), Failure> {
-        let chunk = self.templates().chunk_behind(site, behind).await?;
+    pub async fn with_chunk(&self, site: &Site, behind: Option<&Name>, concerned: Concerned) -> Result<(Self, Option<Name>), Failure> {
+        let chunk = self.templates().chunk_behind(site, behind, concerned).await?;
         Ok((self.with_site(chunk.site), chunk.next))
     }
 
@@ -271,6 +272,7 @@ impl<R: Runtime> App<R> {
             redis: self.redis(),
             archive: self.archive(),
             copies: self.copies(),
+            restore: self.restore(),
             agenda: &self.memory.agenda,
             clock: &self.runtime,
             config: &self.config,

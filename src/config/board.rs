@@ -71,6 +71,7 @@ pub(super) fn read_board(
     let read = Board {
         name: name.clone(),
         of_template: None,
+        is_archived: false,
         members: fields.or("members", default.members, &OneOf::ANY)?,
         items: fields.get("items").map_or(Ok(Vec::new()), |items| read_items(&items))?,
         sections: read_sections(&fields)?,

@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, agree, decline, openAdmin, said } from './support/admin.mj
 
 const WEIGHTS = { weights: { view: 1 }, windows: ['all'] };
 const SITES = {
-  demo: { actions: { view: {} }, boards: { articles: WEIGHTS, level: { ...WEIGHTS, template: true } } },
+  demo: { actions: { view: {} }, boards: { articles: WEIGHTS, level: { ...WEIGHTS, template: true, archive: true } } },
   plain: { actions: { view: {} }, boards: { articles: WEIGHTS } },
 };
 
@@ -17,7 +17,7 @@ let deployment;
 /** @type {import('playwright-core').Browser} */
 let browser;
 before(async () => {
-  deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN } });
+  deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars: { ADMIN_TOKEN }, hasBucket: true });
   browser = await launchChromium();
 });
 after(async () => {
@@ -33,7 +33,7 @@ const known = async (board) =>
 const listed = (page) =>
   page.locator('#made tr').evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent).slice(0, 3)));
 
-test('boards are made, changed, listed by pages, ended and deleted', async () => {
+test('boards are made, changed, listed by pages, ended, archived and deleted', async () => {
   const { page } = await openAdmin(browser, deployment);
   const part = page.locator('#templates');
   await part.waitFor();
@@ -64,6 +64,11 @@ test('boards are made, changed, listed by pages, ended and deleted', async () =>
   await said(page, 'level:snow has ended.');
   const ended = await known('level:snow');
   assert.deepEqual([ended.state, ended.title], ['closed', 'Snow <b>week</b>'], 'the rest stays');
+  await part.getByRole('button', { name: 'More' }).click();
+  await part.getByRole('button', { name: 'Archive… level:snow' }).click();
+  assert.match(await agree(page, 'Archive it'), /^When all periods of level:snow are over/);
+  await said(page, 'level:snow is being archived.');
+  assert.equal((await known('level:snow')).state, 'archiving');
 
   await part.getByRole('button', { name: 'Delete… level:a0', exact: true }).click();
   await decline(page, 'Delete it');

@@ -2,7 +2,8 @@
 
 use engine::adapter::{Script, Value};
 use engine::store::scripts::{
-    DUE_BOARDS, END_BOARD, ENTER_BOARDS, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, LIST_DUE, MAKE_BOARD, REST_BOARDS, SCAN_BOARDS,
+    ARCHIVE_BOARD, DUE_BOARDS, END_BOARD, ENTER_BOARDS, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, LIST_DUE, MAKE_BOARD, PUT_BOARD,
+    REST_BOARDS, SCAN_BOARDS,
 };
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};
@@ -131,17 +132,71 @@ fn one_owner_scans_until_the_boards_are_forgotten() {
     };
     is_due_in(scan(&connection, "ann", ""), WAIT_MS);
     server.clock.set(NOON_MS + WAIT_MS + 30_000);
-    assert_eq!(scan(&connection, "ann", ""), ["OK", "0", "level:1"]);
+    assert_eq!(scan(&connection, "ann", ""), ["OK", "0", "level:1", "0"]);
     assert_eq!(end("level:2"), "OK", "while the scan goes on, which is not for it");
     assert_eq!(scan(&connection, "bob", ""), ["BUSY"]);
-    assert_eq!(scan(&connection, "ann", "17"), ["OK", "17", "level:1"]);
+    assert_eq!(scan(&connection, "ann", "17"), ["OK", "17", "level:1", "0"]);
     server.clock.set(NOON_MS + WAIT_MS + 2 * LEASE_MS);
-    assert_eq!(scan(&connection, "bob", ""), ["OK", "17", "level:1"], "whoever scanned does no more");
+    assert_eq!(scan(&connection, "bob", ""), ["OK", "17", "level:1", "0"], "whoever scanned does no more");
     let forget = |owner| send(&connection, &FORGET_BOARDS, &[("owner", owner)], &["level:1"])[0].clone();
     assert_eq!([forget("ann"), forget("bob")], ["BUSY", "OK"]);
     assert_eq!(states(&connection, &["level:1", "level:2"]), [(String::new(), 0), ("going".to_owned(), 0)]);
     is_due_in(scan(&connection, "bob", ""), WAIT_MS);
     assert_eq!(make(&connection, "level:1", 5, 0, 0), pair("OK", "open"), "its name is free");
+}
+
+/// Takes `level:1` a step further. Answers the status, and the state.
+fn step(connection: &Connection, step: &str) -> (String, String) {
+    let reply = send(connection, &ARCHIVE_BOARD, &[("name", "level:1"), ("step", step)], &[]);
+    (reply[0].clone(), reply.get(1).cloned().unwrap_or_default())
+}
+
+const STEPS: [&str; 6] = ["archive", "copy", "archived", "delete", "open", "opened"];
+
+#[test]
+fn a_board_goes_to_the_archive_and_back_a_step_at_a_time() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    for name in STEPS {
+        assert_eq!(step(&connection, name).0, "NONE");
+    }
+    make(&connection, "level:1", 5, 0, 0);
+    // What each state allows, and how the board is then. All else changes nothing.
+    let is_only = |state: &str, allowed: &[&str]| {
+        for name in STEPS.into_iter().filter(|name| !allowed.contains(name)) {
+            assert_eq!(step(&connection, name), pair("REFUSED", state), "{name}");
+        }
+    };
+    is_only("open", &["open"]);
+    make(&connection, "level:1", 5, 0, -1);
+    is_only("closed", &["archive", "open"]);
+    assert_eq!(step(&connection, "archive"), pair("OK", "archiving"));
+    assert_eq!(step(&connection, "archive"), pair("OK", "archiving"), "again");
+    assert_eq!(make(&connection, "level:1", 5, 0, -1), pair("OK", "archiving"), "what is said of it changes");
+    assert_eq!(step(&connection, "open"), pair("OK", "closed"), "it is taken back");
+    step(&connection, "archive");
+    assert_eq!(make(&connection, "level:1", 5, 0, 60_000), pair("OK", "open"), "it ends later");
+    make(&connection, "level:1", 5, 0, -1);
+    step(&connection, "archive");
+    assert_eq!(step(&connection, "copy"), pair("OK", "copying"));
+    is_only("copying", &["archive", "archived"]);
+    assert_eq!(step(&connection, "archived"), pair("OK", "archived"));
+    is_only("archived", &["archive", "delete"]);
+    server.clock.set(NOON_MS + WAIT_MS + 30_000);
+    assert_eq!(scan(&connection, "ann", ""), ["OK", "0", "level:1", "1"]);
+    assert_eq!(step(&connection, "delete"), pair("OK", "archived"), "once more, after this scan");
+    let forget = |owner| send(&connection, &FORGET_BOARDS, &[("owner", owner)], &["level:1"])[0].clone();
+    assert_eq!(forget("ann"), "OK");
+    assert_eq!(step(&connection, "open").0, "REFUSED", "its keys are to be deleted once more");
+    server.clock.set(NOON_MS + 2 * (WAIT_MS + 30_000));
+    scan(&connection, "ann", "");
+    assert_eq!(forget("ann"), "OK");
+    assert_eq!(states(&connection, &["level:1"])[0].0, "archived", "its entry stays");
+    assert_eq!(make(&connection, "level:1", 5, 0, 0), pair("OK", "archived"));
+    assert_eq!(step(&connection, "open"), pair("OK", "opening"));
+    is_only("opening", &["open", "opened"]);
+    assert_eq!(step(&connection, "opened"), pair("OK", "open"));
+    is_only("open", &["open"]);
 }
 
 const SOON_S: &str = "21600";
@@ -154,7 +209,7 @@ fn enter(connection: &Connection, soon: &str, names: &[&str]) {
 fn due(connection: &Connection, most: &str) -> (Vec<[String; 3]>, String) {
     let reply = send(connection, &DUE_BOARDS, &[("most", most)], &[]);
     assert_eq!((reply[0].as_str(), reply[1].len()), ("OK", 10), "{reply:?}");
-    (reply[3..].chunks(3).map(|board| [0, 1, 2].map(|i| board[i].clone())).collect(), reply[2].clone())
+    (reply[3..].chunks(4).map(|board| [0, 1, 2].map(|i| board[i].clone())).collect(), reply[2].clone())
 }
 
 /// Says when boards are due next, each as its name, since when it was due, and when it is.

@@ -12,14 +12,14 @@ const SITES = {
   'my-game': {
     origins: ['*'],
     actions: { finish: {} },
-    boards: { level: { template: true, members: 'actors', weights: { finish: 1 }, windows: ['all'], max_boards: 1200 } },
+    boards: { level: { template: true, members: 'actors', weights: { finish: 1 }, windows: ['all'], max_boards: 1200, archive: true } },
   },
 };
 
 /** @type {import('../support/deployment.mjs').Deployment} */
 let deployment;
 before(async () => {
-  deployment = await startDeployment({ transport: RESP[0], sites: SITES, vars: { ADMIN_TOKEN: TOKEN } });
+  deployment = await startDeployment({ transport: RESP[0], sites: SITES, vars: { ADMIN_TOKEN: TOKEN }, hasBucket: true });
 });
 after(() => deployment.stop());
 
@@ -35,7 +35,7 @@ function inFolder(t, env = { ADMIN_TOKEN: TOKEN }) {
   return { folder, run };
 }
 
-test('boards are made, listed, ended and deleted', async (t) => {
+test('boards are made, listed, ended, archived and deleted', async (t) => {
   const { run } = inFolder(t);
   const ends = '2030-01-01T00:00:00.000Z';
   const made = await run('make', 'level:1', 'level:2', '--title', 'The mill', '--ends', ends, '--by', 'eve');
@@ -46,6 +46,8 @@ test('boards are made, listed, ended and deleted', async (t) => {
   );
   const ended = await run('end', 'level:1');
   assert.match(ended.stdout, /^level:1\tclosed\t-\t20\d\d-\S+Z\tThe mill\n$/, ended.printed);
+  assert.match((await run('archive', 'level:1')).stdout, /^level:1\tarchiving\t/);
+  assert.match((await run('open', 'level:1')).stdout, /^level:1\tclosed\t/);
 
   const kept = await run('delete', 'level:1');
   assert.deepEqual([kept.status, kept.stdout], [2, ''], 'not without --yes');

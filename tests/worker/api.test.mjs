@@ -41,6 +41,7 @@ for (const transport of RESP) {
         transport,
         sites: varsOf(tomlBlocks(PAGE)[0]).SITES,
         vars: { ADMIN_TOKEN, METRICS_TOKEN, ACTOR_SECRET, SITES_SECRET },
+        hasBucket: true,
       });
     });
     after(() => deployment.stop());
@@ -84,8 +85,9 @@ test('every route has an example', async (t) => {
   assert.deepEqual(without, []);
 });
 
-/** What takes an outage, a wrong clock, a queue, seasons alone, sections, a configuration error, or more than a page holds, and what a header says; other tests have these. */
+/** What takes an outage, a wrong clock, some minutes of upkeep, a queue, seasons alone, sections, a configuration error, or more than a page holds, and what a header says; other tests have these. */
 const WITHOUT_EXAMPLE = [
+  'board-archived',
   'redis-unavailable',
   'database-unavailable',
   'dataset-unavailable',

@@ -1,4 +1,4 @@
-/** Boards of templates: which there are, and how they are made, ended and deleted. */
+/** Boards of templates: which there are, and how they are made, ended, archived and deleted. */
 import { button, byId, element, offer, onSubmit, row, selectOf, shown, textOf } from './page.js';
 import { admin, noted, onBegin } from './session.js';
 import { whenSure } from './sure.js';
@@ -38,6 +38,8 @@ function rowOf(made) {
   const actions = element('span');
   actions.className = 'actions';
   if (state === 'open') actions.append(button('End…', board, () => end(made)));
+  if (state === 'closed') actions.append(button('Archive…', board, () => archive(board)));
+  if (state === 'archived') actions.append(button('Open…', board, () => open(board)));
   if (state !== 'going') actions.append(button('Delete…', board, () => remove(board)));
   return row(board, title ?? '–', state, shown(begins), shown(ends), actions);
 }
@@ -49,6 +51,26 @@ function end({ board, title, starts_at: begins }) {
     await noted(`boards/${board}`, { method: 'PUT', body: { title, starts_at: begins, ends_at: new Date().toISOString() } });
     await showMade();
     return `${board} has ended.`;
+  });
+}
+
+/** @param {string} board */
+function archive(board) {
+  const text = `When all periods of ${board} are over, it is read from the archive, and its keys in Redis are deleted.`;
+  return whenSure({ what: 'Archive it', text }, async () => {
+    await noted(`boards/${board}/archive`, { method: 'PUT' });
+    await showMade();
+    return `${board} is being archived.`;
+  });
+}
+
+/** @param {string} board */
+function open(board) {
+  const text = `What the archive has of ${board} comes back to Redis, some minutes from now.`;
+  return whenSure({ what: 'Open it', text }, async () => {
+    await noted(`boards/${board}/archive`, { method: 'DELETE' });
+    await showMade();
+    return `${board} is being opened.`;
   });
 }
 

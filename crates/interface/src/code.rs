@@ -135,6 +135,8 @@ codes! {
     NoOlderToken 409 "no-older-token" "Only one of the kind is valid; issue another one first."
     NoSitesSecret 404 "no-sites-secret" "The deployment has no `SITES_SECRET`, so no sites are made while it runs."
     BoardGoing 410 "board-going" "The board is being deleted; its name is free again some minutes later."
+    BoardArchived 409 "board-archived" "The board is in the archive alone, or on its way there or back."
+    NotArchivable 409 "not-archivable" "The board has not ended, is being opened, or its template has no archive."
     TooManyBoards 409 "too-many-boards" "The template has as many boards as `max_boards` allows."
     InvalidBoard 400 "invalid-board" "The name of the board is not one of a template, or what is said of it is not allowed."
     UnknownWindow 404 "unknown-window" "The board has no such window."

@@ -110,11 +110,13 @@ pub enum SiteEndpoint {
     Reset,
     ListResets,
     Rebuild,
-    /// Boards of templates: those of one, one of them, and making and ending that.
+    /// Boards of templates: those of one, one of them, and making, ending, archiving and opening that.
     ListMade,
     Made,
     MakeBoard,
     EndBoard,
+    ArchiveBoard,
+    OpenBoard,
     /// Of a period of a window.
     Freeze,
     ListUnconfigured,

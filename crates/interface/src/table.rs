@@ -387,6 +387,12 @@ routes! {
     Delete "/v1/{site}/admin/boards/{board}" => Site(To::EndBoard); AdminToken, No; query [BY];
         answers [accepted("MadeBoard")]; problems [BOARD WRITES + InvalidBoard InvalidParameter]
         "Deletes a board of a template, with all that it counted, some minutes later."
+    Put "/v1/{site}/admin/boards/{board}/archive" => Site(To::ArchiveBoard); AdminToken, No; query [BY];
+        answers [accepted("MadeBoard")]; problems [BOARD WRITES + InvalidBoard NotArchivable InvalidParameter]
+        "Has a board of a template that has ended kept in the archive alone, when all its periods are over."
+    Delete "/v1/{site}/admin/boards/{board}/archive" => Site(To::OpenBoard); AdminToken, No; query [BY];
+        answers [accepted("MadeBoard")]; problems [BOARD WRITES + InvalidBoard BoardArchived InvalidParameter]
+        "Brings an archived board of a template back, some minutes later."
     Get "/v1/{site}/admin/unconfigured" => Site(To::ListUnconfigured); AdminToken, No; query [LISTED_BOARD UNCONFIGURED_PART CURSOR];
         answers [json("Unconfigured")]; problems [READS + InvalidParameter]
         "What is kept of boards and windows that are no longer configured."

@@ -60,6 +60,7 @@ impl Board {
         Self {
             name,
             of_template: None,
+            is_archived: false,
             members: Members::Items,
             items: Vec::new(),
             sections: Sections::None,

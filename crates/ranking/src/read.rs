@@ -13,7 +13,7 @@ use super::series::Span;
 use super::site::{Board, Site};
 use super::standing::{Asked, Place, Standings};
 use super::view::View;
-use super::window::{Unit, Window};
+use super::window::{Kind, Unit, Window};
 
 /// A read of a site's rankings. It holds the site and boards that it found, since a renewal outlives its request.
 #[derive(Clone, Debug)]
@@ -72,6 +72,11 @@ pub enum ReplicaReads {
 choice!(ReplicaReads { None = "none", Past = "past", All = "all" });
 
 impl PeriodRef {
+    /// Whether it is all time of an archived board. Redis answers for all else that such a board had: its periods are over, and its other windows are empty.
+    pub fn is_in_archive(&self) -> bool {
+        self.board.is_archived && self.window.kind == Kind::Calendar(Unit::All)
+    }
+
     /// Whether a period is asked for that is over for sure at an instant (Unix seconds): where its number alone does not tell, that is some days later.
     pub fn is_over(&self, site: &Site, now_s: i64) -> bool {
         const DAY_S: i64 = 86_400;

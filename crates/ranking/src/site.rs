@@ -227,10 +227,13 @@ choice!(Bots { Drop = "drop", Count = "count" });
 
 /// A ranking of a site.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the configuration, or tells one that is archived")]
 pub struct Board {
     pub name: Name,
     /// The template that it was made of. Then it counts only events that name it.
     pub of_template: Option<Name>,
+    /// Whether all of it is in the archive, and Redis may have nothing of it, or a part. Such a board counts nothing.
+    pub is_archived: bool,
     pub members: Members,
     /// Which items its events are about; none: any.
     pub items: Vec<Pattern>,

@@ -37,19 +37,28 @@ impl Site {
 
     /// The same site with boards of its templates, by their names, each once. Those whose template it has not are left out.
     pub fn with_boards(&self, names: &[Name]) -> Self {
+        let named: Vec<(Name, bool)> = names.iter().map(|name| (name.clone(), false)).collect();
+        self.with_boards_as(&named)
+    }
+
+    /// The same, each with whether it is archived.
+    pub fn with_boards_as(&self, names: &[(Name, bool)]) -> Self {
         let mut site = self.clone();
-        let named = names.iter().filter(|name| self.boards.get(name.as_str()).is_none());
-        let boards = named.filter_map(|name| Some((name.clone(), Rc::new(self.template_of(name)?.board_of(name)))));
-        site.boards.extend(boards);
+        let named = names.iter().filter(|(name, _)| self.boards.get(name.as_str()).is_none());
+        let board = |(name, is_archived): &(Name, bool)| {
+            Some((name.clone(), Rc::new(Board { is_archived: *is_archived, ..self.template_of(name)?.board_of(name) })))
+        };
+        site.boards.extend(named.filter_map(board));
         site
     }
 
-    /// The boards of its templates that it has.
-    pub fn made_boards(&self) -> Vec<Name> {
+    /// The boards of its templates that it has, each with whether it is archived.
+    pub fn made_boards(&self) -> Vec<(Name, bool)> {
         if self.templates.is_empty() {
             return Vec::new();
         }
-        self.boards.iter().filter(|(_, board)| board.of_template.is_some()).map(|(name, _)| name.clone()).collect()
+        let made = self.boards.iter().filter(|(_, board)| board.of_template.is_some());
+        made.map(|(name, board)| (name.clone(), board.is_archived)).collect()
     }
 
     /// The same without these.
@@ -107,7 +116,7 @@ mod tests {
         assert_eq!(with.boards.list(), "level:10, level:9");
         assert_eq!(with.boards["level:9"].of_template.as_ref().map(Name::as_str), Some("level"));
         assert!(site.boards.list().is_empty());
-        assert_eq!(with.made_boards(), ["level:10", "level:9"].map(name));
+        assert_eq!(with.made_boards(), ["level:10", "level:9"].map(|text| (name(text), false)));
         assert!(with.without_made().boards.list().is_empty());
         assert_eq!(with.boards_named(&[name("level:9")]).count(), 1, "the template, once");
     }

@@ -9,17 +9,19 @@ import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 const ASK_MS = 15_000;
 /** Boards of a page: as many as the route answers. */
 const PAGE = 1_000;
-const VERBS = ['list', 'make', 'end', 'delete'];
+const VERBS = ['list', 'make', 'end', 'archive', 'open', 'delete'];
 
 const USAGE = `
 Usage: npx edgeboard boards URL list SITE TEMPLATE [--json]
        npx edgeboard boards URL make SITE BOARD… [--title TEXT] [--starts INSTANT] [--ends INSTANT] [--by NAME]
        npx edgeboard boards URL end SITE BOARD… [--by NAME]
+       npx edgeboard boards URL archive SITE BOARD… [--by NAME]
+       npx edgeboard boards URL open SITE BOARD… [--by NAME]
        npx edgeboard boards URL delete SITE BOARD… --yes [--by NAME]
 
-Lists, makes, ends and deletes boards of templates, such as level:42, of a site of the deployment at URL. It prints a line for each board: its
+Lists, makes, ends, archives, opens and deletes boards of templates, such as level:42, of a site of the deployment at URL. It prints a line for each board: its
 name, state, beginning, end and title. Making a board that is there replaces what is said of it. One that has ended takes no events, and is
-read on. One that is deleted loses all that it counted, some minutes later. The first board that is refused ends the command with exit status 1;
+read on. One that has ended can be kept in the archive alone, and opened again from there. One that is deleted loses all that it counted, some minutes later. The first board that is refused ends the command with exit status 1;
 those before it are done.
 
 Options:
@@ -113,6 +115,8 @@ function boardsOf({ url, site, token, by }) {
       }
       for (const board of names) {
         if (verb === 'make') yield ask('PUT', pathOf(board), { query: noted, body: said });
+        if (verb === 'archive') yield ask('PUT', `${pathOf(board)}/archive`, { query: noted });
+        if (verb === 'open') yield ask('DELETE', `${pathOf(board)}/archive`, { query: noted });
         if (verb === 'delete') yield ask('DELETE', pathOf(board), { query: noted });
         if (verb !== 'end') continue;
         const { title, starts_at } = await ask('GET', pathOf(board));
@@ -131,4 +135,4 @@ function detailOf(text) {
   }
 }
 
-export const boards = { about: 'lists, makes, ends and deletes boards of templates', usage: USAGE, main };
+export const boards = { about: 'lists, makes, ends, archives and deletes boards of templates', usage: USAGE, main };

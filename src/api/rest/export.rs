@@ -25,6 +25,8 @@ use crate::app::{App, Runtime};
 pub struct Download {
     site: String,
     board: String,
+    /// Of one of a template.
+    is_archived: bool,
     window: String,
     period: Option<ranking::period::Period>,
     hour_starts_at: Option<i64>,
@@ -46,8 +48,16 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
         return Err(Problem::new(Code::UnknownWindow, detail));
     }
     let reset_at = call.query.text("reset_at").map(|at| read_reset(at, &of)).transpose()?;
-    let download =
-        Download { site: site.name.to_string(), board, window, period: of.period, hour_starts_at: of.hour_starts_at, form, reset_at };
+    let download = Download {
+        site: site.name.to_string(),
+        board,
+        is_archived: of.board.is_archived,
+        window,
+        period: of.period,
+        hour_starts_at: of.hour_starts_at,
+        form,
+        reset_at,
+    };
     let export = begin(app, site, of, reset_at).await?;
     let taken = reset_at.map(|at| format!("-{at}")).unwrap_or_default();
     let name = format!("{}-{}-{}{taken}.{}", download.board, download.window, export.id.replace(':', "-"), form.ending());
@@ -83,7 +93,7 @@ impl Download {
         let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
         // That there is such a board was seen when the download began.
-        let with_board = Name::of_board(&self.board).map(|name| app.with_boards(site, &[name]));
+        let with_board = Name::of_board(&self.board).map(|name| app.with_boards(site, &[(name, self.is_archived)]));
         let app = with_board.as_ref().unwrap_or(&app);
         let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
         let board = site.boards.get(&self.board).ok_or_else(dropped)?;

@@ -94,6 +94,8 @@ pub async fn run<R: Runtime>(
         (Endpoint::Site(SiteEndpoint::Made), Some(site)) => templates::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::MakeBoard), Some(site)) => templates::put(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::EndBoard), Some(site)) => templates::delete(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::ArchiveBoard), Some(site)) => templates::archive(app, site, call).await,
+        (Endpoint::Site(SiteEndpoint::OpenBoard), Some(site)) => templates::open(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::Fullness), Some(site)) => fullness::get(app, site).await,
         (Endpoint::Site(SiteEndpoint::ListUnconfigured), Some(site)) => leftovers::get(app, site, call).await,
         (Endpoint::Site(SiteEndpoint::RemoveUnconfigured), Some(site)) => leftovers::delete(app, site, call).await,

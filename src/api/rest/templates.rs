@@ -1,4 +1,4 @@
-//! Boards of templates: `/v1/{site}/admin/boards/{board}`, and those of one: `/v1/{site}/admin/templates/{board}`.
+//! Boards of templates: `/v1/{site}/admin/boards/{board}`, `…/archive` behind it, and those of one: `/v1/{site}/admin/templates/{board}`.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use super::revocation::read_body;
 use super::{Call, json};
 use crate::api::templates::going;
 use crate::app::counting::{EventCode, not_allowed};
-use crate::app::templates::{Known, Made, Said};
+use crate::app::templates::{ArchiveStep, Known, Made, Said, State, Stepped};
 use crate::app::{App, Runtime};
 
 const FIELDS: [&str; 3] = ["title", "starts_at", "ends_at"];
@@ -51,6 +51,9 @@ struct BoardDocument {
     made_at: Option<String>,
     starts_at: Option<String>,
     ends_at: Option<String>,
+    /// Since when it is on its way to the archive or back, or there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archive_since: Option<String>,
     /// When it began to be deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     going_since: Option<String>,
@@ -134,9 +137,44 @@ pub async fn delete<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> R
     let (name, _) = named(site, call)?;
     call.note(app, site, value!({ "did": "end-board", "board": name.as_str() })).await?;
     let known = app.templates().end_board(site, &name).await.map_err(Problem::redis)?.ok_or_else(|| missing(site, &name))?;
-    let mut response = answer(site, &name, known)?;
-    *response.status_mut() = StatusCode::ACCEPTED;
-    Ok(response)
+    accepted(site, &name, known)
+}
+
+/// 1. 400 for what is no name of a board of a template; 409 where the template has no archive.
+/// 2. Note it in the audit log.
+/// 3. 503 or 504 when Redis does not answer; 404 where there is none; 409 while it has not ended, or is being opened; 410 while it is being deleted.
+/// 4. 202: upkeep archives it.
+pub async fn archive<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, template) = named(site, call)?;
+    let refused = |why: &str| Problem::new(Code::NotArchivable, format!("the board {:?} {why}", name.as_str()));
+    if !template.board.archive {
+        return Err(refused(&format!("is not archived: the template {} has no archive = true", template.board.name)));
+    }
+    call.note(app, site, value!({ "did": "archive-board", "board": name.as_str() })).await?;
+    match app.templates().archive_board(site, &name, ArchiveStep::Archive).await.map_err(Problem::redis)? {
+        Stepped::Done(known) => accepted(site, &name, known),
+        Stepped::Refused(known) if known.state == State::Going => Err(going(&name)),
+        Stepped::Refused(known) => Err(refused(&format!("is {}; allowed: one that is closed", known.state.name()))),
+        Stepped::Missing => Err(missing(site, &name)),
+    }
+}
+
+/// 1. 400 for what is no name of a board of a template.
+/// 2. Note it in the audit log.
+/// 3. 503 or 504 when Redis does not answer; 404 where there is none; 409 while it is being archived; 410 while it is being deleted.
+/// 4. 202: upkeep opens it, if it is archived.
+pub async fn open<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
+    let (name, _) = named(site, call)?;
+    call.note(app, site, value!({ "did": "open-board", "board": name.as_str() })).await?;
+    match app.templates().archive_board(site, &name, ArchiveStep::Open).await.map_err(Problem::redis)? {
+        Stepped::Done(known) => accepted(site, &name, known),
+        Stepped::Refused(known) if known.state == State::Going => Err(going(&name)),
+        Stepped::Refused(_) => {
+            let detail = format!("the board {:?} is being archived; it can be opened some minutes later", name.as_str());
+            Err(Problem::new(Code::BoardArchived, detail))
+        }
+        Stepped::Missing => Err(missing(site, &name)),
+    }
 }
 
 /// The board of the path, and its template.
@@ -187,6 +225,13 @@ fn read(body: &Map<String, Value>) -> Result<Said, Problem> {
     Ok(Said { title, starts_ms, ends_ms })
 }
 
+/// It is going to be done.
+fn accepted(site: &Site, name: &Name, known: Known) -> Result<Response<Vec<u8>>, Problem> {
+    let mut response = answer(site, name, known)?;
+    *response.status_mut() = StatusCode::ACCEPTED;
+    Ok(response)
+}
+
 fn answer(site: &Site, name: &Name, known: Known) -> Result<Response<Vec<u8>>, Problem> {
     json(&Document { site: site.name.as_str(), board: document(name.as_str().into(), known) })
 }
@@ -200,6 +245,7 @@ fn document(board: String, known: Known) -> BoardDocument {
         made_at: instant(known.made_ms),
         starts_at: instant(known.starts_ms),
         ends_at: instant(known.ends_ms),
+        archive_since: instant(known.archive_ms),
         going_since: instant(known.going_ms),
     }
 }

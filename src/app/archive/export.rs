@@ -8,7 +8,7 @@ use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use ranking::site::{Board, Site};
 
 use super::ArchiveError;
-use super::manifest::{Manifest, PART, Place};
+use super::manifest::{ALL_TIME, Manifest, PART, Place};
 use super::read::ArchiveReads;
 use crate::app::failure::{Failure, Missing, ReadError};
 use crate::app::ports::Runtime;
@@ -88,7 +88,8 @@ impl<R: Runtime> ArchiveReads<'_, R> {
         starts_at: Option<i64>,
         is_optional: bool,
     ) -> Result<Option<Source>, ReadError> {
-        let place = Place::of(&self.config.key_prefix, site, board, period, starts_at).filter(|_| board.archives(period.unit));
+        let is_archived = board.archives(period.unit) || board.is_archived && period == ALL_TIME;
+        let place = Place::of(&self.config.key_prefix, site, board, period, starts_at).filter(|_| is_archived);
         let Some(place) = place else { return Ok(None) };
         match self.files.ended_manifest(&place).await {
             Ok(manifest) => Ok(manifest.map(|manifest| Source::Archive(place, Rc::new(manifest), 0))),

@@ -3,7 +3,7 @@
 use ranking::name::Name;
 use ranking::period::Period;
 use ranking::site::{Board, Site};
-use ranking::window::Unit;
+use ranking::window::{Kind, Unit};
 use serde::{Deserialize, Serialize};
 
 use super::part::Part;
@@ -82,7 +82,16 @@ pub(super) struct Place {
     period: String,
 }
 
+/// All time, which is archived of boards that are archived as a whole.
+pub(super) const ALL_TIME: Period = Period { unit: Unit::All, number: 0 };
+
 impl Place {
+    /// That of all time of a board; `None` where it is not ranked.
+    pub fn of_all_time(key_prefix: &Name, site: &Site, board: &Board) -> Option<Self> {
+        let is_ranked = board.windows.iter().any(|window| window.kind == Kind::Calendar(Unit::All));
+        if is_ranked { Self::of(key_prefix, site, board, ALL_TIME, None) } else { None }
+    }
+
     /// `None` for a period without an id.
     pub fn of(key_prefix: &Name, site: &Site, board: &Board, period: Period, starts_at: Option<i64>) -> Option<Self> {
         let id = period.id(starts_at, site.week_starts_on)?;

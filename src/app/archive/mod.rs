@@ -7,7 +7,7 @@
 //!
 //! # Out of scope
 //! Rolling and decaying windows, and all time: they follow from periods, or are never over. What a reset takes of a period that is not over is archived
-//! apart from it, of all time as well.
+//! apart from it, of all time as well. So is all time of a board of a template that is archived as a whole.
 //!
 //! # Decisions
 //!

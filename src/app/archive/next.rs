@@ -2,10 +2,12 @@
 
 use engine::store::archive::{Closed, ClosedList, Notes};
 use ranking::period::Period;
+use ranking::site::Board;
 use ranking::window::Unit;
 
 use super::follow::{Lag, lags_of};
 use super::job::{Job, Task, UNNAMED, WHOLE, early, resets_of, value, whole};
+use super::manifest::ALL_TIME;
 use super::run::Run;
 use super::{Archive, ArchiveError, Archived};
 use crate::app::agenda::name_of;
@@ -114,6 +116,12 @@ impl<R: Runtime> Archive<'_, R> {
             parts: 0,
             groups: Vec::new(),
         }
+    }
+
+    /// The job that archives all time of a board that nothing changes since an instant (Unix seconds).
+    pub(super) fn job_of_all_time(&self, board: &Board, since: i64) -> Job {
+        let closed = Closed { number: ALL_TIME.number, starts_at: 0, ends_at: since, size: 0, remaining: 0 };
+        Job { tallied: board.breakdown, ..self.job(Task::Copy, false, ALL_TIME.unit, closed) }
     }
 
     /// The job that archives a period anew.

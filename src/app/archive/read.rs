@@ -18,7 +18,7 @@ use ranking::window::{Kind, Unit};
 
 use super::ArchiveError;
 use super::bucket::ArchiveFiles;
-use super::manifest::{Manifest, Place};
+use super::manifest::{ALL_TIME, Manifest, Place};
 use super::part::{Index, mark_of};
 use crate::app::ports::{Clock, Runtime};
 use crate::app::redis::Redis;
@@ -74,15 +74,16 @@ impl<R: Runtime> ArchiveReads<'_, R> {
     /// # Errors
     /// When the archive or Redis does not answer.
     pub(in crate::app) async fn unarchived(&self, request: &ReadRequest) -> Result<Option<ReadReply>, ArchiveError> {
-        let [of @ PeriodRef { board, window, period: Some(period), .. }, ..] = request.periods() else { return Ok(None) };
+        let [of @ PeriodRef { board, window, .. }, ..] = request.periods() else { return Ok(None) };
+        let Some(period) = of.period.or(of.is_in_archive().then_some(ALL_TIME)) else { return Ok(None) };
         if !board.archive || !matches!(window.kind, Kind::Calendar(_)) {
             return Ok(None);
         }
-        let place = Place::of(&self.config.key_prefix, &request.site, board, *period, of.hour_starts_at);
+        let place = Place::of(&self.config.key_prefix, &request.site, board, period, of.hour_starts_at);
         let Some(place) = place else { return Ok(None) };
         let Some(manifest) = self.files.ended_manifest(&place).await? else { return Ok(None) };
         let hidden = self.redis.store()?.curate(&request.site, board, List::Hidden, Change::Look).await?.unwrap_or_default();
-        let info = info_of(&manifest, *period);
+        let info = info_of(&manifest, period);
         let reader = Reader::new(&self.files, place, manifest);
         let shown = Shown::new(reader, Rc::clone(board), board.min_shown(window), info, &hidden).await?;
         Ok(match &request.read {
@@ -98,11 +99,12 @@ impl<R: Runtime> ArchiveReads<'_, R> {
 }
 
 fn info_of(manifest: &Manifest, period: Period) -> PeriodInfo {
+    let instant = |at| Some(at).filter(|_| period != ALL_TIME);
     PeriodInfo {
         period,
-        named_at: Some(manifest.starts_at),
-        starts_at: Some(manifest.starts_at),
-        ends_at: Some(manifest.ends_at),
+        named_at: instant(manifest.starts_at),
+        starts_at: instant(manifest.starts_at),
+        ends_at: instant(manifest.ends_at),
         now_ms: manifest.archived_at_ms,
         complete: true,
         scored_at_ms: None,

@@ -23,7 +23,7 @@ use ranking::window::{Kind, Unit};
 use super::bucket::ArchiveFiles;
 use super::follow::names;
 use super::job::{value, whole};
-use super::manifest::{Manifest, Place, folder_of_manifests};
+use super::manifest::{ALL_TIME, Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
 use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
 use super::run::Run;
@@ -117,8 +117,17 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
 
     async fn restore_periods(&self, work: &mut Work<'_>, restored: &mut Restoration) -> Result<End, ArchiveError> {
         let (site, board) = (work.run.site, work.run.board);
-        let units: Vec<Unit> =
+        let mut units: Vec<Unit> =
             Unit::COUNTED.into_iter().filter(|unit| board.windows.iter().any(|window| window.kind == Kind::Calendar(*unit))).collect();
+        if let Some(place) = Place::of_all_time(&self.config.key_prefix, site, board)
+            && let Some(manifest) = self.files.ended_manifest(&place).await?
+        {
+            match self.restore_all_time(work, &place, &manifest, restored).await? {
+                End::Done => {}
+                end => return Ok(end),
+            }
+            units.retain(|unit| *unit != ALL_TIME.unit);
+        }
         let known = value(&work.notes, SINCE).unwrap_or_default().to_owned();
         let LostList { now_ms, since, periods } = self.redis.read(async |store| store.lost(site, board, &units, &known).await).await?;
         if !work.is_dry && since != known {
@@ -137,6 +146,21 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
             }
         }
         Ok(End::Done)
+    }
+
+    /// All time of a board that was archived as a whole: as it was then, and not put together from periods.
+    async fn restore_all_time(
+        &self,
+        work: &mut Work<'_>,
+        place: &Place,
+        manifest: &Manifest,
+        restored: &mut Restoration,
+    ) -> Result<End, ArchiveError> {
+        if names(value(&work.notes, &whole(ALL_TIME.unit, ALL_TIME.number)), &manifest.job) {
+            return Ok(End::Done);
+        }
+        (restored.periods, restored.members) = (restored.periods + 1, restored.members + manifest.total);
+        if work.is_dry { Ok(End::Done) } else { self.put_back(work, ALL_TIME, place, manifest, &place.manifest()).await }
     }
 
     /// The periods of a unit that are over, archived, and kept by Redis.

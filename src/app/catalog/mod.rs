@@ -267,8 +267,8 @@ fn as_asked(known: &Rc<Site>, site: &Site) -> Rc<Site> {
     let made = site.made_boards();
     match (made.is_empty(), site.left_out.is_empty()) {
         (true, true) => Rc::clone(known),
-        (_, true) => Rc::new(known.with_boards(&made)),
-        (_, false) => Rc::new(known.with_boards(&made).without(&site.left_out)),
+        (_, true) => Rc::new(known.with_boards_as(&made)),
+        (_, false) => Rc::new(known.with_boards_as(&made).without(&site.left_out)),
     }
 }
 

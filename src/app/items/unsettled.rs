@@ -8,7 +8,7 @@ use super::{Items, Unfinished, sql};
 use crate::app::agenda::Resting;
 use crate::app::database::{Row, Statement};
 use crate::app::ports::Runtime;
-use crate::app::templates::chunks::Chunk;
+use crate::app::templates::chunks::{Chunk, Concerned};
 use ranking::name::{Id, Name};
 use ranking::site::Site;
 
@@ -81,7 +81,8 @@ impl<R: Runtime> Items<'_, R> {
         };
         loop {
             let (begun, board) = reached.split_once(' ').unwrap_or_default();
-            let chunk = self.templates.chunk_behind(site, Name::of_board(board).as_ref()).await.map_err(Unfinished::Redis)?;
+            let chunk =
+                self.templates.chunk_behind(site, Name::of_board(board).as_ref(), Concerned::All).await.map_err(Unfinished::Redis)?;
             allowance.spend(visit(&chunk).await?);
             self.templates.enter_archived(&chunk.site).await;
             let Some(next) = chunk.next else { return Ok(()) };

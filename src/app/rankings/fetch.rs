@@ -32,7 +32,7 @@ impl<R: Runtime> Rankings<'_, R> {
     /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
     /// 2. What has not changed goes on as it is.
     /// 3. What a page is filled up from is repaired before the answer, for as long as a reader may wait.
-    /// 4. Where a current rolling board is incomplete, repair it in the background. One of minutes is prepared for its next period, too. Where a past one is not built, want it.
+    /// 4. Where a current rolling board is incomplete, repair it in the background, but on an archived board. One of minutes is prepared for its next period, too. Where a past one is not built, want it.
     /// 5. Render.
     ///
     /// # Errors
@@ -69,9 +69,10 @@ impl<R: Runtime> Rankings<'_, R> {
             self.warn_of_full(request, pages);
         }
         let (complete, unbuilt) = (periods.iter().all(|info| info.complete), periods.iter().any(|info| info.is_unbuilt()));
-        if unbuilt {
+        let is_kept = !request.periods().iter().any(|of| of.board.is_archived);
+        if is_kept && unbuilt {
             self.want(request);
-        } else if !complete || self.is_new_grain(request, ends_in_ms) {
+        } else if is_kept && (!complete || self.is_new_grain(request, ends_in_ms)) {
             self.repair(request);
         }
         let no_json = |error: serde_json::Error| {
@@ -100,7 +101,12 @@ impl<R: Runtime> Rankings<'_, R> {
     /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.
     async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
         let is_expired = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
-        if !is_expired && !is_past_and_empty(&reply) {
+        let reply = match (&request.read, reply) {
+            (Read::Tops { of, limit }, ReadReply::Pages(pages)) => return self.pages_or_archived(request, of, *limit, pages).await,
+            (_, reply) => reply,
+        };
+        let is_archived = request.periods().iter().all(PeriodRef::is_in_archive);
+        if !is_expired && !(is_empty(&reply) && (is_archived || is_past(&reply))) {
             return Ok(reply);
         }
         match self.archive_reads.unarchived(request).await {
@@ -116,6 +122,26 @@ impl<R: Runtime> Rankings<'_, R> {
             Err(DatabaseError::Absent) => Ok(reply),
             Err(error) => Err(ReadError::Undescribed(error)),
         }
+    }
+
+    /// What Redis answered of several rankings, or what is archived of some of them.
+    async fn pages_or_archived(
+        &self,
+        request: &ReadRequest,
+        of: &[PeriodRef],
+        limit: u32,
+        mut pages: Vec<Page>,
+    ) -> Result<ReadReply, ReadError> {
+        for (of, page) in of.iter().zip(&mut pages).filter(|(of, page)| of.is_in_archive() && page.total == 0) {
+            let read = Read::Top { of: of.clone(), offset: 0, limit };
+            let alone = ReadRequest { site: Rc::clone(&request.site), read, by: request.by.clone() };
+            match self.archive_reads.unarchived(&alone).await {
+                Ok(Some(ReadReply::Pages(archived))) => archived.into_iter().for_each(|archived| *page = archived),
+                Ok(_) | Err(ArchiveError::Absent) => {}
+                Err(error) => return Err(ReadError::Undescribed(error.into())),
+            }
+        }
+        Ok(ReadReply::Pages(pages))
     }
 
     /// What Redis answers after the rolling boards that pages are filled up from were repaired: without them a page that should never be
@@ -161,7 +187,7 @@ impl<R: Runtime> Rankings<'_, R> {
         let (mut reply, silent_s) = self.redis.read_replica(async |store| store.read(request, known).await).await?;
         let infos = reply.periods();
         let is_older = known.iter().zip(&infos).any(|(known, info)| changed_at(known) > changed_at(&info.known));
-        if infos.is_empty() || is_older || infos.iter().any(|info| !info.complete) || is_past_and_empty(&reply) {
+        if infos.is_empty() || is_older || infos.iter().any(|info| !info.complete) || is_empty(&reply) && is_past(&reply) {
             return None;
         }
         reply.note_replica(silent_s);
@@ -211,8 +237,13 @@ fn is_of_decaying(request: &ReadRequest) -> bool {
     request.periods().iter().any(|of| of.period.is_some() && of.window.period_unit().is_none())
 }
 
-/// Whether nobody is there of a period that is over: Redis may have lost it.
-fn is_past_and_empty(reply: &ReadReply) -> bool {
+/// Whether it is of a period that is over: where nobody is there, Redis may have lost it.
+fn is_past(reply: &ReadReply) -> bool {
+    reply.periods().iter().all(|info| info.ends_in_ms().is_none() && info.ends_at.is_some())
+}
+
+/// Whether nobody is there.
+fn is_empty(reply: &ReadReply) -> bool {
     let total = match reply {
         ReadReply::Pages(pages) => pages.iter().map(|page| page.total).sum(),
         ReadReply::Standings(standings) => standings.total,
@@ -221,7 +252,7 @@ fn is_past_and_empty(reply: &ReadReply) -> bool {
         ReadReply::Explained(explained) => explained.periods.len() as u64,
         ReadReply::NoPeriod(_) | ReadReply::Unchanged(_) => return false,
     };
-    total == 0 && reply.periods().iter().all(|info| info.ends_in_ms().is_none() && info.ends_at.is_some())
+    total == 0
 }
 
 /// Only a read of one member can find nobody.

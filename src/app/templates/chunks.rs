@@ -3,6 +3,7 @@
 //! # Decisions
 //!
 //! - The boards are visited in the order of their names. A board that is made meanwhile is visited where its name is still to come.
+//! - Who is erased, deleted or hidden is so on archived boards as well. What is revoked is taken from what Redis has: archived boards are left out.
 //! - What a site has besides, the boards of the configuration and the activity log, belongs to the first chunk.
 //! - A caller that has a client answer a cursor does one chunk in a request. Upkeep and what a mark in the database stands for do as many
 //!   as there is time for, and note how far they are.
@@ -20,6 +21,14 @@ const VISITED: u32 = 200;
 /// Boards, or other targets of counting, that a trip to Redis is about: each may take a hundred commands.
 pub(in crate::app) const TRIP: usize = 50;
 
+/// The boards that a call concerns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Concerned {
+    All,
+    /// Those of which Redis has all.
+    InRedis,
+}
+
 /// Some of the boards of a site.
 pub struct Chunk {
     /// The site with these alone.
@@ -33,7 +42,7 @@ impl<R: Runtime> Templates<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub(in crate::app) async fn chunk_behind(&self, site: &Site, behind: Option<&Name>) -> Result<Chunk, Failure> {
+    pub(in crate::app) async fn chunk_behind(&self, site: &Site, behind: Option<&Name>, concerned: Concerned) -> Result<Chunk, Failure> {
         let part = if behind.is_none() { site.clone() } else { site.without_boards() };
         if site.templates.is_empty() {
             return Ok(Chunk { site: part, next: None });
@@ -41,8 +50,10 @@ impl<R: Runtime> Templates<'_, R> {
         let listed = self.list_boards(site, "", behind.map_or("", Name::as_str), VISITED).await?;
         let is_full = listed.boards.len() >= VISITED as usize;
         let next = listed.boards.last().filter(|_| is_full).and_then(|(name, _)| Name::of_board(name));
-        let there = listed.boards.iter().filter(|(_, known)| known.state != State::Going);
-        let names: Vec<Name> = there.filter_map(|(name, _)| Name::of_board(name)).collect();
-        Ok(Chunk { site: part.with_boards(&names), next })
+        let is_in_redis = |state: State| state != State::Copying && !state.is_archived();
+        let is_concerned = |state| state != State::Going && (concerned == Concerned::All || is_in_redis(state));
+        let there = listed.boards.iter().filter(|(_, known)| is_concerned(known.state));
+        let names: Vec<(Name, bool)> = there.filter_map(|(name, known)| Some((Name::of_board(name)?, known.state.is_archived()))).collect();
+        Ok(Chunk { site: part.with_boards_as(&names), next })
     }
 }

@@ -1,4 +1,5 @@
-//! Deleting the boards that are going: their keys, what documents say of them, and their entries last. Then their names are free.
+//! Deleting the boards that are going: their keys, what documents say of them, and their entries last. Then their names are free. Of archived boards the
+//! keys are deleted, but for who is hidden, pinned or removed.
 //!
 //! What counted once for an actor or a visitor on a board has a key of its own, which nothing lists. So all keys of the site are looked at, once for
 //! all boards that are due.
@@ -6,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use engine::adapter::Error;
-use engine::store::boards::Scan;
+use engine::store::boards::{Dropped, Scan};
 use ranking::site::Site;
 
 use super::FRESH_MS;
@@ -20,7 +21,7 @@ use crate::app::redis::Redis;
 use crate::config::Config;
 
 /// Milliseconds after which no isolate writes to a board that is going.
-const WAIT_MS: i64 = 2 * FRESH_MS.cast_signed();
+pub(in crate::app) const WAIT_MS: i64 = 2 * FRESH_MS.cast_signed();
 /// While none is going, a site is asked no more often than that: an idle month costs 8,640 calls a site.
 const LOOK_MS: u64 = 300_000;
 
@@ -55,7 +56,7 @@ impl<R: Runtime> BoardDeletions<'_, R> {
 
     /// 1. Ask which boards are due, and how far the scan of the keys is.
     /// 2. Delete their keys, a piece after the other, and note each.
-    /// 3. Delete their objects in the archive.
+    /// 3. Delete the objects in the archive of those that are going.
     /// 4. Forget the boards of which nothing is left.
     ///
     /// When it is interrupted, the scan goes on where it was noted. Answers for how many milliseconds nothing is due.
@@ -71,9 +72,9 @@ impl<R: Runtime> BoardDeletions<'_, R> {
                 Scan::Busy => return Ok(0),
             };
             let Some(next) = store.delete_keys_of(site, &boards, &cursor).await.map_err(failed)? else {
-                let boards = self.delete_objects(site, boards, until_ms).await.map_err(Failure::unfinished)?;
-                self.copies.forget_boards(site, &boards).await.map_err(Failure::unfinished)?;
-                store.forget_boards(site, &owner, &boards).await.map_err(failed)?;
+                let going = self.delete_objects(site, boards.going, until_ms).await.map_err(Failure::unfinished)?;
+                self.copies.forget_boards(site, &going).await.map_err(Failure::unfinished)?;
+                store.forget_boards(site, &owner, &Dropped { going, ..boards }).await.map_err(failed)?;
                 return Ok(0);
             };
             scan = store.scan_boards(site, &owner, WAIT_MS, &next).await.map_err(failed)?;
@@ -83,7 +84,7 @@ impl<R: Runtime> BoardDeletions<'_, R> {
         }
     }
 
-    /// Answers of which boards no object is left: one at least.
+    /// Answers of which boards no object is left: one at least, where there are any.
     async fn delete_objects(&self, site: &Site, boards: BTreeSet<String>, until_ms: u64) -> Result<BTreeSet<String>, String> {
         let mut deleted = BTreeSet::new();
         for board in boards {

@@ -11,14 +11,14 @@
 //!   events while it is open, whenever they happened.
 //! - A deployment without templates asks nothing: each of the functions here begins with that.
 
-pub(super) mod chunks;
+pub mod chunks;
 pub(super) mod going;
 
 use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
 use engine::adapter::Error;
-pub use engine::store::boards::{Entering, Known, Listed, Made, Said, State};
+pub use engine::store::boards::{ArchiveStep, Entering, Known, Listed, Made, Said, State, Stepped};
 use lru::LruCache;
 use ranking::counting::Outcome;
 use ranking::event::Batch;
@@ -160,8 +160,8 @@ impl<R: Runtime> Templates<'_, R> {
         }
         let refused_by = |name: &Name| match asked.iter().position(|known| known == name).map(|at| states[at]) {
             None | Some(State::Open) => None,
-            Some(State::Waiting | State::Closed) => Some(Outcome::BoardClosed),
             Some(State::Missing | State::Going) => Some(Outcome::NoBoard),
+            Some(_) => Some(Outcome::BoardClosed),
         };
         let open: Vec<Name> = asked.iter().filter(|name| refused_by(name).is_none()).cloned().collect();
         let mut named = Named { site: site.with_boards(&open), batches: Vec::new(), refused: Vec::new() };
@@ -268,6 +268,18 @@ impl<R: Runtime> Templates<'_, R> {
             Made::Going | Made::Full | Made::OverQuota => self.known.forget(site, name),
         }
         Ok(made)
+    }
+
+    /// Takes a board a step further on its way to the archive or back.
+    ///
+    /// # Errors
+    /// When Redis does not answer. Doing it again does no harm.
+    pub async fn archive_board(&self, site: &Site, name: &Name, step: ArchiveStep) -> Result<Stepped, Failure> {
+        let stepped = self.redis.repeat(async |store| store.archive_board(site, name, step).await).await;
+        let stepped = stepped.map_err(|error| Failure::of_write(&error))?;
+        self.known.forget(site, name);
+        self.agenda.wake(&Resting::MadeBoards(site.name.clone()));
+        Ok(stepped)
     }
 
     /// The boards of templates that a site has and that upkeep is to look at soon, since something counted on them. Those that it was told of a moment

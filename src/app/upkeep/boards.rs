@@ -9,13 +9,16 @@
 //! - What is over of a board with an archive is archived when upkeep looks at it: within a day of its end, or an hour where hours are archived. A
 //!   board on which nothing counted since its longest period ended has all of it there, and is looked at no more.
 //! - A board is looked up in the registry before: upkeep writes no keys of a board that is being deleted.
+//! - A board that is to be archived as a whole is looked at until all its periods are over and archived, and nothing is in a rolling window. Then
+//!   nothing changes it any more, also no correction. Two minutes later, when each isolate knows that, all time is archived and its keys are deleted.
+//!   What is done on an archived board is done in the archive; what that leaves in Redis is deleted likewise.
 
 use std::rc::Rc;
 use std::time::Duration;
 
 use engine::adapter::{Error, Transport};
 use engine::store::Store;
-use engine::store::boards::{DueBoard, DueBoards, LONGEST_BOARD_REST_S, State};
+use engine::store::boards::{ArchiveStep, DueBoard, DueBoards, LONGEST_BOARD_REST_S, State};
 use engine::store::upkeep::Due;
 use ranking::name::Name;
 use ranking::site::{Board, Site};
@@ -24,8 +27,10 @@ use ranking::zone::Zones;
 
 use super::{LOOK_S, Upkeep};
 use crate::app::agenda::{Resting, has_upkeep};
+use crate::app::archive::ArchiveError;
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
+use crate::app::templates::going::WAIT_MS;
 use crate::app::templates::is_kept;
 
 /// Boards that are looked at together.
@@ -97,12 +102,15 @@ impl<R: Runtime> Upkeep<'_, R> {
     ) -> Result<Vec<(DueBoard, i64)>, Error> {
         let names: Vec<Name> = boards.iter().filter_map(|due| Name::of_board(&due.name)).collect();
         let site = &configured.with_boards(&names);
+        let is_moving = |due: &DueBoard| matches!(due.state, State::Copying | State::Archived | State::Opening);
+        let (moving, boards): (Vec<_>, Vec<_>) = boards.into_iter().partition(is_moving);
         let kept_board = |due: &DueBoard| {
             let board = site.boards.get(&due.name).filter(|board| is_kept(board))?;
             (!matches!(due.state, State::Missing | State::Going)).then_some(&**board)
         };
         let (there, gone): (Vec<_>, Vec<_>) = boards.into_iter().map(|due| (kept_board(&due), due)).partition(|(board, _)| board.is_some());
         let mut kept: Vec<(DueBoard, i64)> = gone.into_iter().map(|(_, due)| (due, 0)).collect();
+        kept.extend(self.move_boards(store, configured, moving, (now_s, until_ms), failures).await?);
         let there: Vec<(&Board, DueBoard)> = there.into_iter().filter_map(|(board, due)| Some((board?, due))).collect();
         if there.is_empty() {
             return Ok(kept);
@@ -121,9 +129,16 @@ impl<R: Runtime> Upkeep<'_, R> {
                     continue;
                 }
                 let is_done = may_archive && self.archive.archive_made(site, board, until_ms, failures).await;
+                let is_archiving = due.state == State::Archiving;
+                let is_over = is_archiving && is_done && (is_idle || !has_upkeep(board)) && self.archive.is_over(site, board).await?;
+                if is_over {
+                    store.archive_board(site, &board.name, ArchiveStep::Copy).await?;
+                    kept.push((due, 0));
+                    continue;
+                }
                 archive_at = match (is_done, archives_within_s(board)) {
                     (false, _) => after(AGAIN_S),
-                    (true, within) if is_unchanged_for(within.all_s) => 0,
+                    (true, within) if is_unchanged_for(within.all_s) && !is_archiving => 0,
                     (true, within) => after(within.every_s),
                 };
             }
@@ -144,6 +159,62 @@ impl<R: Runtime> Upkeep<'_, R> {
             }
         }
         Ok(kept)
+    }
+
+    /// Takes boards that are due further on their way to the archive or back, two minutes after each step. Answers of those of which nothing is left to
+    /// do for now when upkeep looks at them again, like [`Self::keep_boards`].
+    async fn move_boards<T: Transport, Z: Zones>(
+        &self,
+        store: &Store<'_, T, Z>,
+        configured: &Rc<Site>,
+        boards: Vec<DueBoard>,
+        (now_s, until_ms): (i64, u64),
+        failures: &mut Vec<String>,
+    ) -> Result<Vec<(DueBoard, i64)>, Error> {
+        let mut moved = Vec::new();
+        if boards.is_empty() || !self.may_archive(configured, failures).await {
+            return Ok(moved);
+        }
+        for due in boards {
+            let site = Rc::new(configured.with_boards(Name::of_board(&due.name).as_slice()));
+            let at = due.archive_s + WAIT_MS / 1_000;
+            let Some(board) = site.boards.get(&due.name).filter(|_| at <= now_s) else {
+                moved.push((due, at));
+                continue;
+            };
+            if self.clock.clock_ms() >= until_ms {
+                break;
+            }
+            let done = match due.state {
+                State::Opening => self.open_board(&site, board, until_ms).await.map(|is_done| is_done.then_some(ArchiveStep::Opened)),
+                _ if !self.archive.archive_made(&site, board, until_ms, failures).await => Ok(None),
+                State::Copying => {
+                    let is_done = self.archive.archive_all_time(&site, board, due.archive_s, until_ms).await;
+                    is_done.map(|is_done| is_done.then_some(ArchiveStep::Archived))
+                }
+                _ => Ok(Some(ArchiveStep::Delete)),
+            };
+            match done {
+                Ok(Some(step)) => {
+                    store.archive_board(&site, &board.name, step).await?;
+                    self.agenda.wake(&Resting::GoingBoards(site.name.clone()));
+                    let is_opened = step == ArchiveStep::Opened;
+                    moved.push((due, if is_opened { now_s + AGAIN_S.cast_signed() } else { 0 }));
+                }
+                Ok(None) | Err(ArchiveError::Busy) => {}
+                Err(error) => failures.push(format!("{}/{}: {}", site.name, board.name, error.detail())),
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Puts back what the archive has of a board that is opened. Answers whether all of it is there; then the archive has all time no more.
+    async fn open_board(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<bool, ArchiveError> {
+        if !self.restore.restore(site, board, false, until_ms).await?.is_done {
+            return Ok(false);
+        }
+        self.archive.files.delete_all_time(site, board).await?;
+        Ok(true)
     }
 
     /// Whether Redis may be copied.

@@ -22,6 +22,7 @@ use ranking::zone::Zones;
 
 use super::agenda::{Agenda, Resting, has_upkeep, place_of};
 use super::archive::Archive;
+use super::archive::restore::ArchiveRestore;
 use super::copies::{Copies, Withheld};
 use super::counters::Counters;
 use super::failure::Failure;
@@ -63,6 +64,7 @@ pub struct Upkeep<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
     pub(in crate::app) archive: Archive<'a, R>,
     pub(in crate::app) copies: Copies<'a, R>,
+    pub(in crate::app) restore: ArchiveRestore<'a, R>,
     pub(in crate::app) agenda: &'a Agenda,
     pub(in crate::app) clock: &'a dyn Clock,
     pub(in crate::app) config: &'a Config,

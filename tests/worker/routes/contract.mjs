@@ -218,6 +218,7 @@ export const ADDRESSES = [
     who: 'admin',
     methods: { GET: NO_TEMPLATE, PUT: NO_TEMPLATE, DELETE: NO_TEMPLATE },
   },
+  { path: '/v1/{site}/admin/boards/{board}/archive', who: 'admin', methods: { PUT: NO_TEMPLATE, DELETE: NO_TEMPLATE } },
   { path: '/v1/{site}/admin/audit', who: 'admin', methods: { GET: JSON_ANSWER } },
   { path: '/v1/{site}/admin/dead', who: 'admin', methods: { GET: JSON_ANSWER, DELETE: NO_CONTENT } },
   { path: '/v1/{site}/admin/dead/replay', who: 'admin', methods: { POST: JSON_ANSWER }, body: () => ({ all: true }) },

@@ -1,5 +1,5 @@
 //! The boards of templates that a site has: `lua/find_boards.lua`, `lua/list_boards.lua`, `lua/make_board.lua`, `lua/end_board.lua`,
-//! `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
+//! `lua/archive_board.lua`, `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
 //! `lua/rest_boards.lua` and `lua/list_due.lua`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,9 +12,9 @@ use ranking::zone::Zones;
 
 use super::leftover::scanned;
 use super::scripts::{
-    BoardEntryFields, DueBoardsArgs, DueBoardsReply, EndBoardArgs, EndBoardReply, EnterBoardsArgs, EnterBoardsName, FindBoardsArgs,
-    FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, ListBoardsArgs, ListDueArgs, MakeBoardArgs, MakeBoardReply,
-    RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsReply,
+    ArchiveBoardArgs, ArchiveBoardReply, BoardEntryFields, DueBoardsArgs, DueBoardsReply, EndBoardArgs, EndBoardReply, EnterBoardsArgs,
+    EnterBoardsName, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, ListBoardsArgs, ListDueArgs,
+    MakeBoardArgs, MakeBoardReply, RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsBoard, ScanBoardsReply,
 };
 use super::{Store, keys};
 use crate::adapter::{Error, Fault, Mode, Transport};
@@ -36,12 +36,29 @@ pub enum State {
     Open,
     /// It has ended: it takes no events, and is read.
     Closed,
+    /// Closed, and to be archived when all its periods are over.
+    Archiving,
+    /// Closed: what it has beside periods is being archived, and nothing changes it any more.
+    Copying,
+    /// Closed, and kept in the archive alone.
+    Archived,
+    /// Closed, and being brought back from the archive.
+    Opening,
     /// It is being deleted.
     Going,
 }
 
 impl State {
-    const NAMES: [(&str, Self); 4] = [("waiting", Self::Waiting), ("open", Self::Open), ("closed", Self::Closed), ("going", Self::Going)];
+    const NAMES: [(&str, Self); 8] = [
+        ("waiting", Self::Waiting),
+        ("open", Self::Open),
+        ("closed", Self::Closed),
+        ("archiving", Self::Archiving),
+        ("copying", Self::Copying),
+        ("archived", Self::Archived),
+        ("opening", Self::Opening),
+        ("going", Self::Going),
+    ];
 
     fn read(text: &str) -> Self {
         Self::NAMES.into_iter().find(|(name, _)| *name == text).map_or(Self::Missing, |(_, state)| state)
@@ -49,6 +66,35 @@ impl State {
 
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, state)| *state == self).map_or("missing", |(name, _)| name)
+    }
+
+    /// Whether all of it is in the archive, and Redis may have nothing of it, or a part.
+    pub fn is_archived(self) -> bool {
+        matches!(self, Self::Archived | Self::Opening)
+    }
+}
+
+/// A step of a board on its way to the archive or back, see `lua/archive_board.lua`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArchiveStep {
+    Archive,
+    Copy,
+    Archived,
+    Delete,
+    Open,
+    Opened,
+}
+
+impl ArchiveStep {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Archive => "archive",
+            Self::Copy => "copy",
+            Self::Archived => "archived",
+            Self::Delete => "delete",
+            Self::Open => "open",
+            Self::Opened => "opened",
+        }
     }
 }
 
@@ -65,6 +111,8 @@ pub struct Known {
     pub ends_ms: u64,
     /// Since when it is being deleted; 0: it is not.
     pub going_ms: u64,
+    /// Since when it is archiving, copying, archived or opening; 0: it is not.
+    pub archive_ms: u64,
     pub title: String,
 }
 
@@ -97,6 +145,15 @@ pub struct Listed {
     pub boards: Vec<(String, Known)>,
 }
 
+/// What became of a step of a board on its way to the archive or back.
+#[derive(Debug)]
+pub enum Stepped {
+    Done(Known),
+    /// It is in none of the states that the step is of.
+    Refused(Known),
+    Missing,
+}
+
 /// When upkeep is to look at a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entering {
@@ -122,6 +179,8 @@ pub struct DueBoard {
     /// Since when, as Redis writes it.
     pub entered: String,
     pub state: State,
+    /// Since when it is archiving, copying, archived or opening (Unix seconds).
+    pub archive_s: i64,
 }
 
 impl DueBoard {
@@ -131,11 +190,26 @@ impl DueBoard {
     }
 }
 
+/// The boards whose keys are deleted.
+#[derive(Debug, Default)]
+pub struct Dropped {
+    pub going: BTreeSet<String>,
+    /// The lists of hidden, pinned and removed members of these stay.
+    pub archived: BTreeSet<String>,
+}
+
+impl Dropped {
+    fn has(&self, key: &str) -> bool {
+        let board = keys::board_of(key);
+        self.going.contains(board) || self.archived.contains(board) && !keys::is_list(key)
+    }
+}
+
 /// A scan of the keys of a site.
 #[derive(Debug)]
 pub enum Scan {
-    /// Go on from a cursor, for the keys of these boards.
-    On { cursor: String, boards: BTreeSet<String> },
+    /// Go on from a cursor.
+    On { cursor: String, boards: Dropped },
     /// No board is due; the next one is after so many milliseconds, if any is going.
     Done { next_ms: Option<u64> },
     /// Somebody else scans.
@@ -146,7 +220,8 @@ impl Known {
     /// By how it is, for how long, and the entry that `lua/lib/registry.lua` writes.
     fn read(state: &str, rest: u64, entry: &str) -> Self {
         let (instants, title) = entry.split_once('\n').unwrap_or_default();
-        let mut instants = instants.split(' ').map(|ms| ms.parse().unwrap_or_default());
+        // The phase is a word.
+        let mut instants = instants.split(' ').filter_map(|ms| ms.parse().ok());
         let mut next = || instants.next().unwrap_or_default();
         Self {
             state: State::read(state),
@@ -155,6 +230,7 @@ impl Known {
             starts_ms: next(),
             ends_ms: next(),
             going_ms: next(),
+            archive_ms: next(),
             title: title.into(),
         }
     }
@@ -237,6 +313,19 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         })
     }
 
+    /// Takes a board a step further on its way to the archive or back.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn archive_board(&self, site: &Site, name: &Name, step: ArchiveStep) -> Result<Stepped, Error> {
+        let call = ArchiveBoardArgs { board: self.key(site, Target::ActivityLog), name: name.as_str().into(), step: step.name().into() };
+        Ok(match self.call_once(call).await? {
+            ArchiveBoardReply::Ok { board_entry } => Stepped::Done(Known::of(&board_entry)),
+            ArchiveBoardReply::Refused { board_entry } => Stepped::Refused(Known::of(&board_entry)),
+            ArchiveBoardReply::None {} => Stepped::Missing,
+        })
+    }
+
     /// Where the scan is that deletes the keys of boards that went `wait_ms` ago, and that the keys before a cursor are done.
     ///
     /// # Errors
@@ -245,7 +334,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let board = self.key(site, Target::ActivityLog);
         let call = ScanBoardsArgs { board, owner: owner.into(), wait: wait_ms, lease: LEASE_MS, cursor: cursor.into() };
         Ok(match self.call_once(call).await? {
-            ScanBoardsReply::Ok { cursor, boards } => Scan::On { cursor, boards: boards.into_iter().map(|board| board.name).collect() },
+            ScanBoardsReply::Ok { cursor, boards } => {
+                let (archived, going): (Vec<_>, Vec<_>) = boards.into_iter().partition(|board| board.is_archived);
+                let names = |boards: Vec<ScanBoardsBoard>| boards.into_iter().map(|board| board.name).collect();
+                Scan::On { cursor, boards: Dropped { going: names(going), archived: names(archived) } }
+            }
             ScanBoardsReply::None { rest } => Scan::Done { next_ms: Some(rest).filter(|rest| *rest > 0) },
             ScanBoardsReply::Busy {} => Scan::Busy,
         })
@@ -255,11 +348,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn delete_keys_of(&self, site: &Site, boards: &BTreeSet<String>, cursor: &str) -> Result<Option<String>, Error> {
+    pub async fn delete_keys_of(&self, site: &Site, boards: &Dropped, cursor: &str) -> Result<Option<String>, Error> {
         let begins = format!("{}{{{}:", keys::keys_of(self.key_prefix, site), site.name);
         let scan = ["SCAN", cursor, "MATCH", &format!("{begins}*"), "COUNT", &PIECE.to_string()].into_iter().collect();
         let (cursor, names) = scanned(self.one(scan).await?).ok_or_else(|| Error::new(Fault::Malformed, "no answer of SCAN"))?;
-        let is_of = |key: &String| key.starts_with(&begins) && boards.contains(keys::board_of(key));
+        let is_of = |key: &String| key.starts_with(&begins) && boards.has(key);
         let deleted: Vec<String> = names.into_iter().filter(is_of).collect();
         if !deleted.is_empty() {
             self.unlink(&deleted).await?;
@@ -295,12 +388,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok((Some(cursor).filter(|cursor| cursor != "0"), counts))
     }
 
-    /// Ends a scan: these boards are there no more. `false`: somebody else scans, and nothing was done.
+    /// Ends a scan: of these boards those that are going are there no more, and of archived ones the keys are deleted. `false`: somebody else scans, and nothing was done.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn forget_boards(&self, site: &Site, owner: &str, boards: &BTreeSet<String>) -> Result<bool, Error> {
-        let names = boards.iter().map(|name| ForgetBoardsName { name: name.clone() }).collect();
+    pub async fn forget_boards(&self, site: &Site, owner: &str, boards: &Dropped) -> Result<bool, Error> {
+        let names = boards.going.iter().chain(&boards.archived).map(|name| ForgetBoardsName { name: name.clone() }).collect();
         let call = ForgetBoardsArgs { board: self.key(site, Target::ActivityLog), owner: owner.into(), names };
         Ok(matches!(self.call_once(call).await?, ForgetBoardsReply::Ok {}))
     }
@@ -327,6 +420,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     state: State::read(&board.state),
                     name: board.name,
                     entered: board.entered,
+                    archive_s: board.since / 1_000,
                 };
                 Some(DueBoards { now_s: now, rest_s: Some(rest).filter(|rest| *rest > 0), boards: boards.into_iter().map(of).collect() })
             }

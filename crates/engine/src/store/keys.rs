@@ -124,6 +124,11 @@ pub(super) fn board_of(key: &str) -> &str {
     tag.split_once(':').map_or("", |(_, board)| board)
 }
 
+/// Whether a key of a board holds the work of a person: who is hidden, pinned or removed.
+pub(super) fn is_list(key: &str) -> bool {
+    key.ends_with("}:curated") || key.ends_with("}:moved")
+}
+
 /// The hash of what a site uses of its quota, by the key of its activity log.
 pub(super) fn usage_key(target_key: &str) -> String {
     format!("{target_key}:usage")

@@ -20,7 +20,7 @@ use crate::app::archive::ArchiveError;
 use crate::app::database::{DatabaseError, Row, number};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
-use crate::app::templates::chunks::TRIP;
+use crate::app::templates::chunks::{Concerned, TRIP};
 
 /// What the database says of an item that became another one.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl<R: Runtime> Items<'_, R> {
         let facts = self.facts_of_both(site, alias).await?;
         let (mut entries, mut behind) = (0, None);
         loop {
-            let chunk = self.templates.chunk_behind(site, behind.as_ref()).await.map_err(Unfinished::Redis)?;
+            let chunk = self.templates.chunk_behind(site, behind.as_ref(), Concerned::All).await.map_err(Unfinished::Redis)?;
             let of_chunk = targets(&chunk.site, alias, &facts);
             let mut remaining: Vec<_> = of_chunk.into_iter().map(|(target, alias)| (target, alias, String::new())).collect();
             while !remaining.is_empty() {
