@@ -129,9 +129,11 @@ pub fn of_snapshot(request: &ReadRequest) -> Cost {
 fn of_period(of: &PeriodRef) -> Cost {
     let rolls = matches!(of.window.kind, Kind::Rolling { .. });
     let unite = if rolls && of.board.values.is_some() { UNITE } else { 0 };
-    let Some(period) = of.period else { return Cost::commands(unite) };
+    let archived = if of.may_be_archived() { Cost { commands: HIDDEN, rows: 0, objects: ARCHIVED } } else { Cost::default() };
+    if of.period.is_none() {
+        return archived + Cost::commands(unite);
+    }
     let want = if rolls { WANT } else { 0 };
-    let archived = if of.board.archives(period.unit) { Cost { commands: HIDDEN, rows: 0, objects: ARCHIVED } } else { Cost::default() };
     archived + Cost { commands: unite + want, rows: FROZEN * u32::from(of.board.history > 0), objects: 0 }
 }
 
@@ -153,8 +155,8 @@ fn extra(of: &PeriodRef) -> u32 {
 /// How many members are shown, who is above each, and where ranks are not shared, or are dense, the place of each. Two objects hold an archived one.
 fn of_ranks(of: &PeriodRef, ids: u32) -> Cost {
     let each = if of.board.ranking == Ranking::Competition { 1 } else { 2 };
-    let archived = of.period.is_some_and(|period| of.board.archives(period.unit));
-    Cost { commands: CALL + 2 + extra(of) + each * ids, rows: 0, objects: if archived { 2 * ids } else { 0 } }
+    let objects = if of.may_be_archived() { 2 * ids } else { 0 };
+    Cost { commands: CALL + 2 + extra(of) + each * ids, rows: 0, objects }
 }
 
 fn explained(of: &PeriodRef) -> u32 {

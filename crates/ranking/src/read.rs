@@ -77,6 +77,11 @@ impl PeriodRef {
         self.board.is_archived && self.window.kind == Kind::Calendar(Unit::All)
     }
 
+    /// Whether the archive may have what is asked for.
+    pub fn may_be_archived(&self) -> bool {
+        self.is_in_archive() || self.period.is_some_and(|period| self.board.archives(period.unit))
+    }
+
     /// Whether a period is asked for that is over for sure at an instant (Unix seconds): where its number alone does not tell, that is some days later.
     pub fn is_over(&self, site: &Site, now_s: i64) -> bool {
         const DAY_S: i64 = 86_400;
