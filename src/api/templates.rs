@@ -64,12 +64,11 @@ pub async fn with_boards<R: Runtime>(
     if let Some((name, _)) = names.iter().zip(&states).find(|(_, state)| **state == State::Going) {
         return Err(going(name));
     }
-    if let (Endpoint::Site(Reset | Rebuild), Some((name, _))) =
-        (&route.endpoint, names.iter().zip(&states).find(|(_, state)| state.is_archived()))
-    {
-        let detail =
-            format!("the board {:?} is archived; DELETE /v1/{}/admin/boards/{name}/archive brings it back", name.as_str(), site.name);
-        return Err(Problem::new(Code::BoardArchived, detail));
+    let is_correction = matches!(route.endpoint, Endpoint::Site(Reset | Rebuild));
+    let is_refused = |state: &State| *state != State::Missing && !state.takes_corrections();
+    if let Some((name, state)) = names.iter().zip(&states).find(|(_, state)| is_correction && is_refused(state)) {
+        let again = format!("DELETE /v1/{}/admin/boards/{name}/archive brings it back", site.name);
+        return Err(Problem::new(Code::BoardArchived, format!("the board {:?} is {}; {again}", name.as_str(), state.name())));
     }
     let there = names.into_iter().zip(states).filter(|(_, state)| *state != State::Missing);
     let there: Vec<(Name, bool)> = there.map(|(name, state)| (name, state.is_archived())).collect();

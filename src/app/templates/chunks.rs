@@ -25,7 +25,7 @@ pub(in crate::app) const TRIP: usize = 50;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Concerned {
     All,
-    /// Those of which Redis has all.
+    /// Those that Redis has, and keeps.
     InRedis,
 }
 
@@ -50,8 +50,7 @@ impl<R: Runtime> Templates<'_, R> {
         let listed = self.list_boards(site, "", behind.map_or("", Name::as_str), VISITED).await?;
         let is_full = listed.boards.len() >= VISITED as usize;
         let next = listed.boards.last().filter(|_| is_full).and_then(|(name, _)| Name::of_board(name));
-        let is_in_redis = |state: State| state != State::Copying && !state.is_archived();
-        let is_concerned = |state| state != State::Going && (concerned == Concerned::All || is_in_redis(state));
+        let is_concerned = |state: State| state != State::Going && (concerned == Concerned::All || state.takes_corrections());
         let there = listed.boards.iter().filter(|(_, known)| is_concerned(known.state));
         let names: Vec<(Name, bool)> = there.filter_map(|(name, known)| Some((Name::of_board(name)?, known.state.is_archived()))).collect();
         Ok(Chunk { site: part.with_boards_as(&names), next })

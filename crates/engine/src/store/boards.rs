@@ -72,6 +72,11 @@ impl State {
     pub fn is_archived(self) -> bool {
         matches!(self, Self::Archived | Self::Opening)
     }
+
+    /// Whether what Redis has of it may be corrected.
+    pub fn takes_corrections(self) -> bool {
+        matches!(self, Self::Waiting | Self::Open | Self::Closed | Self::Archiving)
+    }
 }
 
 /// A step of a board on its way to the archive or back, see `lua/archive_board.lua`.
