@@ -160,7 +160,13 @@ impl<R: Runtime> App<R> {
     }
 
     pub fn templates(&self) -> Templates<'_, R> {
-        Templates { redis: self.redis(), agenda: &self.memory.agenda, clock: &self.runtime, known: &self.memory.boards }
+        Templates {
+            redis: self.redis(),
+            copies: self.copies(),
+            agenda: &self.memory.agenda,
+            clock: &self.runtime,
+            known: &self.memory.boards,
+        }
     }
 
     pub(super) fn board_deletions(&self) -> BoardDeletions<'_, R> {

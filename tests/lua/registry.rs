@@ -197,6 +197,14 @@ fn a_board_goes_to_the_archive_and_back_a_step_at_a_time() {
     is_only("opening", &["open", "opened"]);
     assert_eq!(step(&connection, "opened"), pair("OK", "open"));
     is_only("open", &["open"]);
+
+    // What a copy has goes on.
+    let entry = format!("{NOON_MS} 0 0 0 opening {NOON_MS}\na b");
+    let put = |entry: &str| send(&connection, &PUT_BOARD, &[("name", "level:1"), ("entry", entry)], &[])[1].clone();
+    assert_eq!([put(&entry), step(&connection, "opened").1], ["opening", "open"]);
+    assert_eq!(put(&format!("{NOON_MS} 0 0 {NOON_MS}\na b")), "going");
+    is_only("going", &[]);
+    assert_eq!(states(&connection, &["level:1"])[0].0, "going");
 }
 
 const SOON_S: &str = "21600";

@@ -18,7 +18,7 @@ use crate::app::archive::{BehindPeriod, Filled, Following, Restoration, Whole, W
 use crate::app::copies::Loss;
 use crate::app::counting::not_allowed;
 use crate::app::database::DatabaseError;
-use crate::app::templates::Made;
+use crate::app::templates::State;
 use crate::app::{App, Runtime};
 
 /// A request restores for this long; the answer tells whether more is left.
@@ -162,7 +162,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Rc<Site>, call: &Call<'_>) ->
     Ok(response)
 }
 
-/// Restores boards of templates that the archive has, behind one, in the order of their names. One that Redis lost is made again. Answers the last one
+/// Restores boards of templates that copies or the archive have, behind one. One that Redis lost is made again as it was. Answers the last one
 /// that is done, where others may follow.
 async fn restore_made<R: Runtime>(
     app: &App<R>,
@@ -172,11 +172,13 @@ async fn restore_made<R: Runtime>(
     boards: &mut Vec<BoardDocument>,
 ) -> Result<Option<String>, Problem> {
     for _ in 0..RESTORED {
-        let Some(name) = app.files().archived_board_behind(site, behind.as_ref()).await.map_err(Problem::archive)? else { return Ok(None) };
+        let Some(name) = made_behind(app, site, behind.as_ref()).await? else { return Ok(None) };
         let Some(template) = site.template_of(&name) else { return Ok(None) };
-        let is_there = is_dry || matches!(app.templates().make_board(site, template, &name, None).await, Ok(Made::There(..)));
+        let state = if is_dry { None } else { Some(app.templates().put_back_board(site, template, &name).await.map_err(Problem::redis)?) };
+        // Of an archived board Redis has nothing.
+        let is_there = state.is_none_or(|state| !matches!(state, State::Missing | State::Going) && !state.is_archived());
         let with_board = Rc::new(site.with_boards(std::slice::from_ref(&name)));
-        if let Some(board) = with_board.boards.get(name.as_str()).filter(|_| is_there) {
+        if let Some(board) = with_board.boards.get(name.as_str()).filter(|board| is_there && board.archive) {
             let restored = app.restore().restore(&with_board, board, is_dry, until_ms).await.map_err(Problem::archive)?;
             boards.push(describe(name.as_str(), restored));
             if boards.last().is_some_and(|board| !board.done) {
@@ -195,6 +197,15 @@ async fn restore_made<R: Runtime>(
         }
     }
     Ok(behind.map(|name| name.to_string()))
+}
+
+/// The next board of a template that something beside Redis knows of, behind one. They are in the order of their names with a slash, which is that of objects.
+async fn made_behind<R: Runtime>(app: &App<R>, site: &Site, behind: Option<&Name>) -> Result<Option<Name>, Problem> {
+    let after = behind.map(|board| format!("{board}/{}", char::MAX)).unwrap_or_default();
+    let archived = app.files().archived_board_behind(site, &after).await.map_err(Problem::archive)?;
+    let failed = |why| Problem::database(DatabaseError::Failed(why));
+    let copied = app.copies().copied_board_behind(site, &after).await.map_err(failed)?;
+    Ok(archived.into_iter().chain(copied).min_by_key(|board| format!("{board}/")))
 }
 
 /// Whether the body says that what is lost need not come back.

@@ -21,27 +21,34 @@ use super::manifest::{ALL_TIME, Place, folder_of_board, folder_of_site};
 use super::next::GRACE_S;
 use super::run::Run;
 use super::{Archive, ArchiveError, Archived, COPIED, follow};
+use crate::app::copies::Copying;
 use crate::app::copies::following::Why;
 use crate::app::copies::runs::{Scope, Stopped};
 use crate::app::ports::{Bucket, Runtime};
 
-/// Behind every name of an object in a folder.
-const END: char = char::MAX;
-
 impl<R: Runtime> Archive<'_, R> {
     /// Archives what is over of a board of a template, and has follow what changed there, until `until_ms` (by the edge's clock) has come. Answers
     /// whether that is all.
-    pub(in crate::app) async fn archive_made(&self, site: &Site, board: &Board, until_ms: u64, failures: &mut Vec<String>) -> bool {
-        let mut archived = Archived { remaining_parts: follow::PARTS, ..Archived::default() };
+    pub(in crate::app) async fn archive_made(&self, site: &Site, board: &Board, until_ms: u64, archived: &mut Archived) -> bool {
+        archived.remaining_parts = follow::PARTS;
         let work = async {
-            let waits = self.archive_board(site, board, until_ms, Why::Counted, &mut archived).await?;
+            let waits = self.archive_board(site, board, until_ms, Why::Counted, archived).await?;
             if waits { Err(Stopped::Idle) } else { Ok(()) }
         };
         let done = self.runs.count(&COPIED, Scope::board(site, board), work).await;
-        failures.append(&mut archived.failures);
         let is_done = done.is_ok();
-        failures.extend(done.err().flatten());
+        archived.failures.extend(done.err().flatten());
         is_done
+    }
+
+    /// Notes which archives of boards of templates are behind, where some are or were. Answers a line for each failure.
+    pub(in crate::app) async fn note_made(&self, site: &Site, archived: Archived, copying: Option<&Copying>) -> Vec<String> {
+        let (mut failures, lags) = (archived.failures, copying.is_some_and(|copying| copying.lags));
+        if lags || archived.following.values().any(|of| !of.behind.is_empty()) {
+            let noted = self.copies.note_following(site, &archived.following).await;
+            failures.extend(noted.err().map(|why| format!("{}: archive: {why}", site.name)));
+        }
+        failures
     }
 }
 
@@ -125,14 +132,17 @@ impl<R: Runtime> ArchiveFiles<'_, R> {
         }
     }
 
-    /// The next board of a template with an archive that has objects, in the order of the names, behind another one.
+    /// The next board of a template that has objects, behind a text that names of boards and a slash are compared with.
     ///
     /// # Errors
     /// When the archive does not answer.
-    pub async fn archived_board_behind(&self, site: &Site, behind: Option<&Name>) -> Result<Option<Name>, ArchiveError> {
+    pub async fn archived_board_behind(&self, site: &Site, behind: &str) -> Result<Option<Name>, ArchiveError> {
+        if !self.is_bound() {
+            return Ok(None);
+        }
         let of_site = folder_of_site(&self.config.key_prefix, site);
-        let after = behind.map(|board| format!("{of_site}{board}/{END}")).unwrap_or_default();
-        for (template, _) in site.templates.iter().filter(|(_, template)| template.board.archive) {
+        let after = format!("{of_site}{behind}");
+        for (template, _) in site.templates.iter() {
             let prefix = format!("{of_site}{template}:");
             let from = if after.starts_with(&prefix) || after < prefix { after.as_str() } else { continue };
             let listed = self.listed(&prefix, if from < prefix.as_str() { "" } else { from }).await?;

@@ -90,6 +90,19 @@ impl<R: Runtime> Documents<'_, R> {
         Ok(Some(answer.first().into_iter().flatten().filter_map(name).collect()))
     }
 
+    /// The first name of a document that the database has behind a text, and that ends so behind a slash.
+    pub(super) async fn name_behind(&self, site: &Site, behind: &str, end: &str) -> Result<Option<String>, String> {
+        if !self.tables.is_bound() {
+            return Ok(None);
+        }
+        let select =
+            "SELECT name FROM state_documents WHERE prefix = ?1 AND site = ?2 AND name > ?3 AND name LIKE '%/' || ?4 ORDER BY name LIMIT 1";
+        let mut arguments = self.address(site, behind);
+        arguments.push(end.into());
+        let answer = self.tables.query(&[Statement::new(select, arguments)]).await.map_err(failed)?;
+        Ok(answer.first().and_then(|rows| rows.first()).and_then(|row| Some(row.get("name")?.as_str()?.to_owned())))
+    }
+
     /// Takes up to a thousand documents away, as many as a bucket takes at once.
     pub(super) async fn delete_documents(&self, site: &Site, names: &[String]) -> Result<(), String> {
         if !self.tables.is_bound() {

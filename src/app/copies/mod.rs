@@ -5,6 +5,8 @@
 //! so a smaller one there, or none, is another Redis, an old backup of it, or a replica that was behind. What became of it is a person's to say: the
 //! site is restored, or that is fine. Until then nothing is copied, and the log, `readyz`, metrics and rankings report it.
 //!
+//! Boards of templates have none, since there may be thousands. Each template has one, which is raised every hour as if it had changed.
+//!
 //! # Out of scope
 //! What was lost since the last number was raised, and deployments that have neither a database nor an archive: nothing beside Redis knows a
 //! number.
@@ -23,6 +25,7 @@ mod curation;
 pub(super) mod document;
 pub(super) mod following;
 pub(super) mod record;
+mod registry;
 pub(super) mod runs;
 
 use std::cell::RefCell;
@@ -54,6 +57,9 @@ const EVERY_S: u32 = 3_600;
 const HOUR_MS: u64 = 3_600_000;
 /// What was found holds for so long, so that nobody keeps the database busy by asking.
 const KEPT_MS: u64 = 1_000;
+
+/// Boards of templates whose archives are behind that are known, about.
+const MOST_BEHIND: usize = 200;
 
 /// How often a document is tried again that somebody else wrote meanwhile.
 pub(super) const TRIES: usize = 20;
@@ -187,8 +193,7 @@ impl<R: Runtime> Copies<'_, R> {
             return Ok(Copying::default());
         }
         let record = self.documents.record(site).await.map_err(Withheld::Unknown)?;
-        let has_mark = |board: &&Rc<Board>| board.has_copies() && board.of_template.is_none();
-        let boards: Vec<Rc<Board>> = site.boards.values().filter(has_mark).cloned().collect();
+        let boards: Vec<Rc<Board>> = marked(site).filter(|board| board.has_copies()).collect();
         self.judge_now(site, record, boards).await
     }
 
@@ -227,10 +232,20 @@ impl<R: Runtime> Copies<'_, R> {
     pub async fn note_following(&self, site: &Site, following: &BTreeMap<String, Following>) -> Result<(), String> {
         for _ in 0..TRIES {
             let mut record = self.documents.record(site).await?;
-            record.value.archive.retain(|board, _| site.boards.get(board).is_some_and(|board| board.archive));
-            // Of boards of templates there may be thousands.
-            let configured = following.iter().filter(|(board, _)| site.boards.get(board).is_some_and(|board| board.of_template.is_none()));
-            record.value.archive.extend(configured.map(|(board, of)| (board.clone(), of.clone())));
+            let known = &mut record.value.archive;
+            known.retain(|board, _| match Name::of_board(board) {
+                Some(made) => site.template_of(&made).is_some_and(|template| template.board.archive),
+                None => site.boards.get(board).is_some_and(|board| board.archive),
+            });
+            for (board, of) in following {
+                // Of boards of templates there may be thousands: those are known that are behind, and not all where very many are.
+                let is_kept = Name::of_board(board).is_none() || !of.behind.is_empty() && known.len() < MOST_BEHIND;
+                if is_kept {
+                    known.insert(board.clone(), of.clone());
+                } else {
+                    known.remove(board);
+                }
+            }
             if self.documents.put_record(site, &record).await? {
                 return Ok(());
             }
@@ -292,10 +307,10 @@ impl<R: Runtime> Copies<'_, R> {
         let failed = |error: engine::adapter::Error| error.to_string();
         let store = self.redis.store().map_err(failed)?;
         for _ in 0..TRIES {
-            for (name, board) in site.boards.iter() {
-                let above = record.value.boards.get(name.as_str()).map_or(0, |mark| mark.number);
-                let mark = store.mark(site, board, Marking::Settle, above).await.map_err(failed)?;
-                record.value.boards.insert(name.to_string(), mark);
+            for board in marked(site) {
+                let above = record.value.boards.get(board.name.as_str()).map_or(0, |mark| mark.number);
+                let mark = store.mark(site, &board, Marking::Settle, above).await.map_err(failed)?;
+                record.value.boards.insert(board.name.to_string(), mark);
             }
             (record.value.loss, record.value.said_at_ms, record.value.is_shown, record.value.ending) = (None, 0, false, None);
             self.losses.0.take();
@@ -320,6 +335,7 @@ impl<R: Runtime> Copies<'_, R> {
             return Ok(());
         }
         self.forget_curation(site, boards).await?;
+        self.forget_registered(site, boards).await?;
         for _ in 0..TRIES {
             let mut record = self.documents.record(site).await?;
             let known = record.value.boards.len();
@@ -338,11 +354,12 @@ impl<R: Runtime> Copies<'_, R> {
         for site in self.config.sites.values().filter(|_| self.documents.has_documents()) {
             let (now_ms, rest) = (self.clock.clock_ms(), Resting::Marks(site.name.clone()));
             let is_asked = |board: &Rc<Board>| board.has_copies() || has_upkeep(board);
-            if site.boards.values().any(is_asked) || self.agenda.rests(&rest, now_ms) || now_ms >= until_ms {
+            let is_asked = site.templates.is_empty() && site.boards.values().any(is_asked);
+            if is_asked || self.agenda.rests(&rest, now_ms) || now_ms >= until_ms {
                 continue;
             }
             let judged = match self.documents.record(site).await {
-                Ok(record) => self.judge_now(site, record, site.boards.values().cloned().collect()).await,
+                Ok(record) => self.judge_now(site, record, marked(site).collect()).await,
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             match judged {
@@ -366,7 +383,10 @@ impl<R: Runtime> Copies<'_, R> {
         let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
         let store = self.redis.store().map_err(unknown)?;
-        let (now_s, seen) = store.marks(site, &asked).await.map_err(unknown)?;
+        let (now_s, mut seen) = store.marks(site, &asked).await.map_err(unknown)?;
+        for (_, seen) in boards.iter().zip(&mut seen).filter(|(board, _)| site.templates.get(board.name.as_str()).is_some()) {
+            seen.changed_at = Some(now_s);
+        }
         self.judge(&store, site, record, now_s, boards.into_iter().zip(seen).collect()).await
     }
 
@@ -446,8 +466,8 @@ impl<R: Runtime> Copies<'_, R> {
         let failed = |error: engine::adapter::Error| error.to_string();
         let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
         let store = self.redis.store().map_err(failed)?;
-        for board in site.boards.values() {
-            store.mark(site, board, marking, 0).await.map_err(failed)?;
+        for board in marked(site) {
+            store.mark(site, &board, marking, 0).await.map_err(failed)?;
         }
         let mut record = self.documents.record(site).await?;
         if record.value.loss.is_none() {
@@ -474,6 +494,12 @@ impl<R: Runtime> Copies<'_, R> {
             "level": "error", "code": loss.code.name(), "site": site.name.as_str(), "since": since, "noticed_at": noticed_at, "detail": detail,
         }));
     }
+}
+
+/// What has a mark: the boards of the configuration and of sections, and templates.
+fn marked(site: &Site) -> impl Iterator<Item = Rc<Board>> {
+    let boards = site.boards.values().filter(|board| board.of_template.is_none()).cloned();
+    boards.chain(site.templates.values().map(|template| Rc::new(template.board.clone())))
 }
 
 /// What marks show, of which some are known.

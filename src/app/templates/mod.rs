@@ -27,6 +27,7 @@ use ranking::site::{Board, Site};
 use ranking::template::Template;
 
 use super::agenda::{Agenda, Resting, has_upkeep};
+use super::copies::Copies;
 use super::failure::Failure;
 use super::ports::{Clock, Runtime};
 use super::redis::Redis;
@@ -120,6 +121,7 @@ impl Named {
 /// Which boards of templates a site has.
 pub struct Templates<'a, R> {
     pub(super) redis: Redis<'a, R>,
+    pub(super) copies: Copies<'a, R>,
     pub(super) agenda: &'a Agenda,
     pub(super) clock: &'a dyn Clock,
     pub(super) known: &'a KnownBoards,
@@ -258,7 +260,7 @@ impl<R: Runtime> Templates<'_, R> {
     /// Makes a board of a template, or changes what is said of one; with nothing to say, one that is there stays as it is.
     ///
     /// # Errors
-    /// When Redis does not answer. Doing it again does no harm.
+    /// When Redis does not answer, or the place of the copy. Doing it again does no harm.
     pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Failure> {
         let failed = |error: Error| Failure::of_write(&error);
         let asked_at_ms = self.clock.clock_ms();
@@ -266,6 +268,9 @@ impl<R: Runtime> Templates<'_, R> {
         match &made {
             Made::There(known, _) => self.known.keep(site, name, known, asked_at_ms),
             Made::Going | Made::Full | Made::OverQuota => self.known.forget(site, name),
+        }
+        if said.is_some() && matches!(made, Made::There(..)) {
+            self.copies.copy_board(site, name).await.map_err(Failure::unfinished)?;
         }
         Ok(made)
     }
@@ -279,7 +284,25 @@ impl<R: Runtime> Templates<'_, R> {
         let stepped = stepped.map_err(|error| Failure::of_write(&error))?;
         self.known.forget(site, name);
         self.agenda.wake(&Resting::MadeBoards(site.name.clone()));
+        self.copies.copy_board(site, name).await.map_err(Failure::unfinished)?;
         Ok(stepped)
+    }
+
+    /// Puts back a board of which the copies beside Redis know, in place of what Redis has; else makes it, where it is not there. Answers how it is.
+    ///
+    /// # Errors
+    /// When Redis does not answer, or the place of the copy. Doing it again does no harm.
+    pub async fn put_back_board(&self, site: &Site, template: &Template, name: &Name) -> Result<State, Failure> {
+        let Some(entry) = self.copies.copied_board(site, name).await.map_err(Failure::unfinished)? else {
+            let made = self.make_board(site, template, name, None).await?;
+            return Ok(if let Made::There(known, _) = made { known.state } else { State::Missing });
+        };
+        let put = self.redis.repeat(async |store| store.put_board(site, name, &entry).await).await;
+        self.known.forget(site, name);
+        for resting in [Resting::GoingBoards(site.name.clone()), Resting::MadeBoards(site.name.clone())] {
+            self.agenda.wake(&resting);
+        }
+        put.map_err(|error| Failure::of_write(&error))
     }
 
     /// The boards of templates that a site has and that upkeep is to look at soon, since something counted on them. Those that it was told of a moment
@@ -335,6 +358,7 @@ impl<R: Runtime> Templates<'_, R> {
         let ended = self.redis.repeat(async |store| store.end_board(site, name).await).await.map_err(failed)?;
         self.known.forget(site, name);
         self.agenda.wake(&Resting::GoingBoards(site.name.clone()));
+        self.copies.copy_board(site, name).await.map_err(Failure::unfinished)?;
         Ok(ended)
     }
 }

@@ -27,7 +27,8 @@ use ranking::zone::Zones;
 
 use super::{LOOK_S, Upkeep};
 use crate::app::agenda::{Resting, has_upkeep};
-use crate::app::archive::ArchiveError;
+use crate::app::archive::{ArchiveError, Archived};
+use crate::app::copies::Copying;
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
 use crate::app::templates::going::WAIT_MS;
@@ -117,7 +118,8 @@ impl<R: Runtime> Upkeep<'_, R> {
         }
         let asked: Vec<(&Site, &Board)> = there.iter().map(|(board, _)| (site, *board)).collect();
         let states = store.due(&asked).await?.boards;
-        let may_archive = if there.iter().any(|(board, _)| board.archive) { self.may_archive(configured, failures).await } else { false };
+        let copying = if there.iter().any(|(board, _)| board.archive) { self.may_archive(configured, failures).await } else { None };
+        let mut archived = Archived::default();
         let after = |rest_s: u64| now_s + rest_s.cast_signed().min(LONGEST_BOARD_REST_S);
         let mut looked_at = Vec::new();
         for ((board, due), Due { rest_s, seen }) in there.into_iter().zip(states) {
@@ -128,11 +130,12 @@ impl<R: Runtime> Upkeep<'_, R> {
                 if self.clock.clock_ms() >= until_ms {
                     continue;
                 }
-                let is_done = may_archive && self.archive.archive_made(site, board, until_ms, failures).await;
+                let is_done = copying.is_some() && self.archive.archive_made(site, board, until_ms, &mut archived).await;
                 let is_archiving = due.state == State::Archiving;
                 let is_over = is_archiving && is_done && (is_idle || !has_upkeep(board)) && self.archive.is_over(site, board).await?;
                 if is_over {
                     store.archive_board(site, &board.name, ArchiveStep::Copy).await?;
+                    failures.extend(self.copies.copy_board(site, &board.name).await.err());
                     kept.push((due, 0));
                     continue;
                 }
@@ -149,6 +152,7 @@ impl<R: Runtime> Upkeep<'_, R> {
                 (rest_s, false) => kept.push((due, sooner(after(rest_s), archive_at))),
             }
         }
+        failures.extend(self.archive.note_made(configured, archived, copying.as_ref()).await);
         let works: Vec<(&Site, &Board)> = looked_at.iter().map(|(board, ..)| (site, *board)).collect();
         let worked = self.keep(store, &works, (&self.random.token(), now_s), until_ms).await;
         failures.extend(worked.failures);
@@ -171,8 +175,9 @@ impl<R: Runtime> Upkeep<'_, R> {
         (now_s, until_ms): (i64, u64),
         failures: &mut Vec<String>,
     ) -> Result<Vec<(DueBoard, i64)>, Error> {
-        let mut moved = Vec::new();
-        if boards.is_empty() || !self.may_archive(configured, failures).await {
+        let (mut moved, mut archived) = (Vec::new(), Archived::default());
+        let copying = if boards.is_empty() { None } else { self.may_archive(configured, failures).await };
+        if copying.is_none() {
             return Ok(moved);
         }
         for due in boards {
@@ -187,7 +192,7 @@ impl<R: Runtime> Upkeep<'_, R> {
             }
             let done = match due.state {
                 State::Opening => self.open_board(&site, board, until_ms).await.map(|is_done| is_done.then_some(ArchiveStep::Opened)),
-                _ if !self.archive.archive_made(&site, board, until_ms, failures).await => Ok(None),
+                _ if !self.archive.archive_made(&site, board, until_ms, &mut archived).await => Ok(None),
                 State::Copying => {
                     let is_done = self.archive.archive_all_time(&site, board, due.archive_s, until_ms).await;
                     is_done.map(|is_done| is_done.then_some(ArchiveStep::Archived))
@@ -197,6 +202,7 @@ impl<R: Runtime> Upkeep<'_, R> {
             match done {
                 Ok(Some(step)) => {
                     store.archive_board(&site, &board.name, step).await?;
+                    failures.extend(self.copies.copy_board(&site, &board.name).await.err());
                     self.agenda.wake(&Resting::GoingBoards(site.name.clone()));
                     let is_opened = step == ArchiveStep::Opened;
                     moved.push((due, if is_opened { now_s + AGAIN_S.cast_signed() } else { 0 }));
@@ -205,6 +211,7 @@ impl<R: Runtime> Upkeep<'_, R> {
                 Err(error) => failures.push(format!("{}/{}: {}", site.name, board.name, error.detail())),
             }
         }
+        failures.extend(self.archive.note_made(configured, archived, copying.as_ref()).await);
         Ok(moved)
     }
 
@@ -217,11 +224,11 @@ impl<R: Runtime> Upkeep<'_, R> {
         Ok(true)
     }
 
-    /// Whether Redis may be copied.
-    async fn may_archive(&self, site: &Rc<Site>, failures: &mut Vec<String>) -> bool {
+    /// What was found where Redis may be copied.
+    async fn may_archive(&self, site: &Rc<Site>, failures: &mut Vec<String>) -> Option<Copying> {
         let may_copy = self.copies.may_copy(site).await;
         failures.extend(may_copy.as_ref().err().and_then(|withheld| withheld.failure(site)));
-        may_copy.is_ok()
+        may_copy.ok()
     }
 }
 

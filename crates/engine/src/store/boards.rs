@@ -1,5 +1,5 @@
 //! The boards of templates that a site has: `lua/find_boards.lua`, `lua/list_boards.lua`, `lua/make_board.lua`, `lua/end_board.lua`,
-//! `lua/archive_board.lua`, `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
+//! `lua/put_board.lua`, `lua/archive_board.lua`, `lua/scan_boards.lua` and `lua/forget_boards.lua`; and when upkeep looks at them: `lua/enter_boards.lua`, `lua/due_boards.lua`,
 //! `lua/rest_boards.lua` and `lua/list_due.lua`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use super::leftover::scanned;
 use super::scripts::{
     ArchiveBoardArgs, ArchiveBoardReply, BoardEntryFields, DueBoardsArgs, DueBoardsReply, EndBoardArgs, EndBoardReply, EnterBoardsArgs,
     EnterBoardsName, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, ListBoardsArgs, ListDueArgs,
-    MakeBoardArgs, MakeBoardReply, RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsBoard, ScanBoardsReply,
+    MakeBoardArgs, MakeBoardReply, PutBoardArgs, RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsBoard, ScanBoardsReply,
 };
 use super::{Store, keys};
 use crate::adapter::{Error, Fault, Mode, Transport};
@@ -119,6 +119,8 @@ pub struct Known {
     /// Since when it is archiving, copying, archived or opening; 0: it is not.
     pub archive_ms: u64,
     pub title: String,
+    /// All of it, as the registry has it; empty where there is none.
+    pub entry: String,
 }
 
 /// What is said of a board. Instants are Unix milliseconds; 0: none.
@@ -237,6 +239,7 @@ impl Known {
             going_ms: next(),
             archive_ms: next(),
             title: title.into(),
+            entry: entry.into(),
         }
     }
 
@@ -304,6 +307,15 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             MakeBoardReply::Full {} => Made::Full,
             MakeBoardReply::Over {} => Made::OverQuota,
         })
+    }
+
+    /// Puts back what is known of a board, in place of what Redis has. Answers how the board is.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn put_board(&self, site: &Site, name: &Name, entry: &str) -> Result<State, Error> {
+        let call = PutBoardArgs { board: self.key(site, Target::ActivityLog), name: name.as_str().into(), entry: entry.into() };
+        Ok(State::read(&self.call_once(call).await?.board_entry.state))
     }
 
     /// Begins to delete a board; `None`: there is none.

@@ -93,8 +93,8 @@ fn leftover_of(key_prefix: &str, site: &Site, key: &str) -> Option<Leftover> {
         return None;
     }
     let leftover = |part: Option<&str>| Leftover { board: name.into(), part: part.map(str::to_owned) };
-    // Which boards of templates there are, Redis knows.
-    if Name::of_board(name).is_some_and(|name| site.template_of(&name).is_some()) {
+    // Which boards of templates there are, Redis knows. A template has a mark.
+    if site.templates.get(name).is_some() || Name::of_board(name).is_some_and(|name| site.template_of(&name).is_some()) {
         return None;
     }
     let Some(board) = site.boards.get(name) else { return Some(leftover(None)) };
