@@ -5,6 +5,7 @@ import { command } from '../../packages/edgeboard/command.mjs';
 import { Problem, say } from '../../packages/edgeboard/report.mjs';
 import { ALL_TRANSPORTS } from '../support/deployment.mjs';
 import { proveAttack, renderAttack, wrongInAttack } from './attack/attack.mjs';
+import { proveBoards, renderBoards, wrongInBoards } from './boards.mjs';
 import { isExact, proveClicks, renderClicks, unmetIn } from './clicks.mjs';
 import { proveCopies, renderCopies, wrongInCopies } from './copies/copies.mjs';
 import { drawDays, proveDays, renderDays, wrongInDays } from './days.mjs';
@@ -35,6 +36,7 @@ const SOAK = { seeds: [1, 2, 3, 4, 5, 6], days: 10, instants: 80 };
 const COPIES = Array.from({ length: 60 }, (_, i) => i + 1);
 /** The last two have failed. */
 const COPIES_QUICK = [1, 20, 51];
+const BOARDS = 10_000;
 const SEEDS_AT_ONCE = 2;
 const SOAK_QUICK = { seeds: [1], days: 2, instants: 12 };
 
@@ -126,6 +128,11 @@ const PROOFS = {
       return proveCopies({ seed });
     });
     return { text: renderCopies(runs), wrong: wrongInCopies(runs) };
+  },
+
+  async boards(part) {
+    const found = await proveBoards({ boards: BOARDS * part });
+    return { text: renderBoards(found), wrong: wrongInBoards(found) };
   },
 
   async shim() {

@@ -28,12 +28,14 @@ Names:
               Each window, frozen period and export is compared with a model at 80 instants. --quick: two days, once
   copies      sixty times two days of a site whose periods are archived, with corrections of the past and kills; then Redis is emptied, or is an
               older one, and what the archive has is restored. Each window is compared with a model. --quick: three times
+  boards      10,000 boards of a template: made, counted on, read, idle, ended, archived and deleted while events come. What each step costs; idle
+              boards cost nothing, and nothing comes back
   shim        what worker-build, which is compiled for it, makes of the crate: the same module as ours, bound in the same way
 
 Options:
   --quick     a hundredth
   --document  also write what was found to docs/faults/, of days to docs/operations/memory.md; not for fuzz, soak,
-              copies and shim
+              copies, boards and shim
   --help
 
 Environment:
@@ -52,11 +54,12 @@ export const NAMES = /** @type {const} */ ([
   'days',
   'soak',
   'copies',
+  'boards',
   'shim',
 ]);
 
 /** Those that find either nothing or a fault. @type {Set<string>} */
-const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'shim']);
+const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'boards', 'shim']);
 
 /**
  * @param {string[]} args
