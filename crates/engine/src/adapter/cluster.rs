@@ -10,15 +10,15 @@
 //!   call waits, and is then refused as not applied.
 //! - What went to one node is known when another one failed: such a command answers [`Value::Missing`].
 //! - A transaction over several slots is one for each slot. A caller that needs more must not begin it ([`Transport::is_cluster`]).
-//!
-//! - A replica says with each answer how long it has not heard its master. What is on its way meanwhile nobody knows. So a replica that is
-//!   silent for long, or refuses anything, is left alone for a while, and the master is asked.
+
+mod replicas;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures_util::future::join_all;
 
+use self::replicas::LeftAlone;
 use super::slots::{Address, SlotMap, slot_of};
 use super::transport::{Server, Servers};
 use super::value::ServerError;
@@ -33,14 +33,6 @@ const PAUSES_MS: [u32; 3] = [20, 80, 250];
 const LEARN_EVERY_MS: u64 = 1_000;
 /// Looking for a node that knows the map ends after so long.
 const LEARN_MS: u64 = 4_000;
-/// A replica that has not heard its master for so many seconds is asked nothing: masters that write nothing are heard every ten seconds
-/// (`repl-ping-replica-period`).
-const MAX_SILENT_S: i64 = 20;
-/// Where a slot has no replica that may be asked, the map is learnt anew once in so long.
-const REPLICAS_EVERY_MS: u64 = 60_000;
-/// For so long a replica is left alone that is silent, and one that cannot be reached or refuses what is asked.
-const SILENT_MS: u64 = 10_000;
-const REFUSING_MS: u64 = 300_000;
 /// The bits of a cursor over all nodes that are the node's own; those above are the node's place. A node's cursor has as many bits as its
 /// table of keys, and 14 more since Redis 8.
 const CURSOR_BITS: u32 = 48;
@@ -65,13 +57,12 @@ pub struct Known {
     map: RefCell<Option<Rc<SlotMap>>>,
     /// When a node was asked for it the last time.
     asked_at_ms: Cell<u64>,
-    /// Replicas that are left alone, and until when.
-    left_alone: RefCell<Vec<(Address, u64)>>,
+    left_alone: LeftAlone,
 }
 
 impl Known {
     pub fn new(seeds: Vec<Address>) -> Self {
-        Self { seeds, map: RefCell::default(), asked_at_ms: Cell::default(), left_alone: RefCell::default() }
+        Self { seeds, map: RefCell::default(), asked_at_ms: Cell::default(), left_alone: LeftAlone::default() }
     }
 }
 
@@ -249,43 +240,6 @@ impl<N: Nodes> Cluster<N> {
         }
     }
 
-    /// A replica of the master of a slot that is not left alone: one after the other, as the clock goes on.
-    fn replica_of(&self, map: &SlotMap, slot: u16, now_ms: u64) -> Option<Address> {
-        let mut left_alone = self.known.left_alone.borrow_mut();
-        left_alone.retain(|(_, until_ms)| (now_ms..=now_ms + REFUSING_MS).contains(until_ms));
-        let is_asked = |replica: &&Address| left_alone.iter().all(|(other, _)| other != *replica);
-        let asked: Vec<&Address> = map.replicas_of(slot).iter().filter(is_asked).collect();
-        let at = usize::try_from(now_ms).unwrap_or_default().checked_rem(asked.len())?;
-        Some(asked[at].clone())
-    }
-
-    /// Sends functions that only read to a replica, see [`Mode::Replica`].
-    async fn send_to_replica(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
-        let nobody = |why: &str| Err(Error::new(Fault::Connect, why));
-        let Some(slot) = commands.first().and_then(|command| command.key()).map(slot_of) else { return nobody("a command without a key") };
-        let is_read = |command: &Cmd| command.name() == b"FCALL_RO" && command.key().map(slot_of) == Some(slot);
-        if !commands.iter().all(is_read) {
-            return nobody("commands that no replica answers");
-        }
-        let (map, now_ms) = (self.map().await?, self.nodes.now_ms());
-        let mut replica = self.replica_of(&map, slot, now_ms);
-        // A replica that joined since is not in the map, and nobody redirects to it.
-        if replica.is_none() && now_ms.saturating_sub(self.known.asked_at_ms.get()) >= REPLICAS_EVERY_MS {
-            replica = self.replica_of(&*self.learn(None, None).await?, slot, now_ms);
-        }
-        let Some(replica) = replica else { return nobody("no replica is to be asked") };
-        let first = [Cmd::new("READONLY"), ["INFO", "replication"].into_iter().collect()];
-        let sent: Vec<Cmd> = first.into_iter().chain(commands.iter().cloned()).collect();
-        let answers = self.node(&replica).send(&sent, Mode::Pipeline).await;
-        match answers.ok().map_or(Err(REFUSING_MS), |answers| heard(answers, commands.len())) {
-            Ok(answers) => Ok(answers),
-            Err(ms) => {
-                self.known.left_alone.borrow_mut().push((replica, now_ms + ms));
-                nobody("the replica does not answer, or does not hear its master")
-            }
-        }
-    }
-
     /// Sends units, those of several nodes at once, and answers them with one answer for each place.
     async fn send_units(&self, commands: &[Cmd], units: Vec<Unit>, mode: Mode) -> Vec<(Unit, Vec<Result<Value, Error>>)> {
         let mut by_node: Vec<Vec<Unit>> = Vec::new();
@@ -451,26 +405,6 @@ async fn send_unit(node: &impl Transport, commands: &[Cmd], unit: &Unit, mode: M
     }
 }
 
-/// What a replica answered to `READONLY`, `INFO` and so many commands, and then how many seconds it has not heard its master. Else for how long it is left
-/// alone.
-fn heard(answers: Vec<Value>, wanted: usize) -> Result<Vec<Value>, u64> {
-    let mut answers = answers.into_iter();
-    let (Some(Value::Okay), Some(Value::BulkString(info))) = (answers.next(), answers.next()) else { return Err(REFUSING_MS) };
-    let info = String::from_utf8_lossy(&info);
-    let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name));
-    let silent_s = field("master_last_io_seconds_ago:")
-        .and_then(|seconds| seconds.parse().ok())
-        .filter(|seconds| (0..=MAX_SILENT_S).contains(seconds));
-    let Some(silent_s) = silent_s.filter(|_| field("master_link_status:") == Some("up")) else { return Err(SILENT_MS) };
-    let mut answers: Vec<Value> = answers.collect();
-    // A library that it does not know comes from its master, and a slot that is no longer its own is another one's.
-    if answers.len() != wanted || answers.iter().any(|answer| matches!(answer, Value::ServerError(_))) {
-        return Err(SILENT_MS);
-    }
-    answers.push(Value::Int(silent_s));
-    Ok(answers)
-}
-
 /// Whether a command is to be sent again that was not applied.
 fn why_again(answer: &Result<Value, Error>, said_by: &Address) -> Option<Again> {
     let (code, detail) = match answer {
@@ -501,17 +435,17 @@ mod tests {
     use super::*;
 
     /// What nodes answer, in order: each to so many commands.
-    type Script = RefCell<Vec<(u16, Result<Vec<Value>, Error>)>>;
+    pub(super) type Script = RefCell<Vec<(u16, Result<Vec<Value>, Error>)>>;
 
     /// Nodes that answer as scripted. What they were sent is noted with their ports, and pauses with 0.
     #[derive(Default)]
-    struct Scripted {
-        answers: Script,
-        sent: RefCell<Vec<(u16, String)>>,
-        now_ms: Cell<u64>,
+    pub(super) struct Scripted {
+        pub(super) answers: Script,
+        pub(super) sent: RefCell<Vec<(u16, String)>>,
+        pub(super) now_ms: Cell<u64>,
     }
 
-    struct Node {
+    pub(super) struct Node {
         port: u16,
         of: Rc<Scripted>,
     }
@@ -548,11 +482,11 @@ mod tests {
     }
 
     // Slots 12,182 and 5,061: of the nodes 3 and 1.
-    const FOO: &str = "{foo}:state";
-    const BAR: &str = "{bar}:state";
+    pub(super) const FOO: &str = "{foo}:state";
+    pub(super) const BAR: &str = "{bar}:state";
 
     #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
-    fn slots(ranges: &[(i64, i64, i64)]) -> Result<Vec<Value>, Error> {
+    pub(super) fn slots(ranges: &[(i64, i64, i64)]) -> Result<Vec<Value>, Error> {
         let range = |(first, last, port): &(i64, i64, i64)| {
             Value::Array(vec![
                 Value::Int(*first),
@@ -563,15 +497,15 @@ mod tests {
         Ok(vec![Value::Array(ranges.iter().map(range).collect())])
     }
 
-    const THREE: [(i64, i64, i64); 3] = [(0, 5_460, 1), (5_461, 10_922, 2), (10_923, 16_383, 3)];
-    const MAP: (u16, &str) = (1, "CLUSTER SLOTS");
+    pub(super) const THREE: [(i64, i64, i64); 3] = [(0, 5_460, 1), (5_461, 10_922, 2), (10_923, 16_383, 3)];
+    pub(super) const MAP: (u16, &str) = (1, "CLUSTER SLOTS");
 
-    fn refused(line: &str) -> Value {
+    pub(super) fn refused(line: &str) -> Value {
         Value::ServerError(ServerError::new(line))
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
-    fn ok(values: &[i64]) -> Result<Vec<Value>, Error> {
+    pub(super) fn ok(values: &[i64]) -> Result<Vec<Value>, Error> {
         Ok(values.iter().copied().map(Value::Int).collect())
     }
 
@@ -579,18 +513,18 @@ mod tests {
         ["GET", key].into_iter().collect()
     }
 
-    fn call(key: &str) -> Cmd {
+    pub(super) fn call(key: &str) -> Cmd {
         ["FCALL", "f", "1", key].into_iter().collect()
     }
 
-    fn begin(answers: Vec<(u16, Result<Vec<Value>, Error>)>) -> (Rc<Scripted>, Cluster<Rc<Scripted>>) {
+    pub(super) fn begin(answers: Vec<(u16, Result<Vec<Value>, Error>)>) -> (Rc<Scripted>, Cluster<Rc<Scripted>>) {
         let scripted = Rc::new(Scripted { answers: RefCell::new(answers), now_ms: Cell::new(10_000), ..Scripted::default() });
         let known = Known::new(vec![Address::new("h", 1), Address::new("h", 2)]);
         (Rc::clone(&scripted), Cluster::new(scripted, Rc::new(known)))
     }
 
     #[track_caller]
-    fn check(
+    pub(super) fn check(
         mode: Mode,
         commands: &[Cmd],
         answers: Vec<(u16, Result<Vec<Value>, Error>)>,
@@ -623,64 +557,6 @@ mod tests {
             &[MAP, (3, "MULTI FCALL f 1 {foo}:state"), (1, "MULTI FCALL f 1 {bar}:state|FCALL f 1 {bar}:state")],
             ok(&[1, 2, 3]).map_err(|error| error.fault),
         );
-    }
-
-    /// A map whose nodes have replicas, and what a replica says of its master.
-    #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
-    fn with_replicas() -> Result<Vec<Value>, Error> {
-        let node = |port| Value::Array(vec![Value::BulkString(b"h".into()), Value::Int(port), Value::BulkString(b"id".into())]);
-        let range =
-            |(first, last, port): (i64, i64, i64)| Value::Array(vec![Value::Int(first), Value::Int(last), node(port), node(port + 10)]);
-        Ok(vec![Value::Array(THREE.into_iter().map(range).collect())])
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "as a node's answers are scripted")]
-    fn of_replica(status: &str, silent_s: i64, answers: &[i64]) -> Result<Vec<Value>, Error> {
-        let info = format!("# Replication\r\nrole:slave\r\nmaster_link_status:{status}\r\nmaster_last_io_seconds_ago:{silent_s}\r\n");
-        let answers = answers.iter().copied().map(Value::Int);
-        Ok([Value::Okay, Value::BulkString(info.into())].into_iter().chain(answers).collect())
-    }
-
-    #[test]
-    fn a_replica_answers_reads_and_says_how_long_it_has_not_heard_its_master() {
-        let read = |key: &str| ["FCALL_RO", "f", "1", key].into_iter().collect::<Cmd>();
-        let sent = [MAP, (13, "READONLY|INFO replication|FCALL_RO f 1 {foo}:state|FCALL_RO g 1 {foo}:x")];
-        let reads = [read(FOO), ["FCALL_RO", "g", "1", "{foo}:x"].into_iter().collect()];
-        let answered = of_replica("up", 3, &[1, 2]);
-        check(Mode::Replica, &reads, vec![(1, with_replicas()), (13, answered)], &sent, ok(&[1, 2, 3]).map_err(|error| error.fault));
-        for unfit in [
-            of_replica("down", 3, &[1, 2]),
-            of_replica("up", -1, &[1, 2]),
-            of_replica("up", 21, &[1, 2]),
-            Ok([of_replica("up", 3, &[1]).expect("answers"), vec![refused("MOVED 12182 h:2")]].concat()),
-            Ok(vec![refused("NOPERM"), Value::Nil, Value::Int(1), Value::Int(2)]),
-            Err(Error::new(Fault::Connect, "refused")),
-        ] {
-            let (scripted, cluster) = begin(vec![(1, with_replicas()), (13, unfit)]);
-            for _ in 0..2 {
-                let fault = pollster::block_on(cluster.send(&reads, Mode::Replica)).map_err(|error| error.fault);
-                assert_eq!(fault, Err(Fault::Connect));
-            }
-            assert_eq!(scripted.sent.borrow().len(), 2, "it is left alone");
-            scripted.now_ms.set(scripted.now_ms.get() + REFUSING_MS + 1);
-            scripted.answers.replace(vec![(13, of_replica("up", 0, &[1, 2]))]);
-            assert_eq!(pollster::block_on(cluster.send(&reads, Mode::Replica)), ok(&[1, 2, 0]));
-        }
-        // One that joins later is found.
-        let (scripted, cluster) = begin(vec![(1, slots(&THREE))]);
-        assert!(pollster::block_on(cluster.send(&reads, Mode::Replica)).is_err());
-        scripted.now_ms.set(scripted.now_ms.get() + REPLICAS_EVERY_MS);
-        scripted.answers.replace(vec![(1, with_replicas()), (13, of_replica("up", 0, &[1, 2]))]);
-        assert_eq!(pollster::block_on(cluster.send(&reads, Mode::Replica)), ok(&[1, 2, 0]));
-        // A write, two slots, and a node without a replica.
-        for (commands, map) in
-            [(vec![call(FOO)], with_replicas()), (vec![read(FOO), read(BAR)], with_replicas()), (vec![read(FOO)], slots(&THREE))]
-        {
-            let (scripted, cluster) = begin(vec![(1, map)]);
-            let fault = pollster::block_on(cluster.send(&commands, Mode::Replica)).map_err(|error| error.fault);
-            assert_eq!(fault, Err(Fault::Connect));
-            assert!(scripted.sent.take().iter().all(|(port, _)| *port == 1));
-        }
     }
 
     #[test]
