@@ -37,6 +37,7 @@ pub enum Resting {
     Libraries,
     Nodes,
     NodesApart,
+    Trips,
     /// What is left to do about items, by the job's name.
     Unsettled(&'static str),
     /// Work on a site.

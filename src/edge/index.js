@@ -66,7 +66,7 @@ const NOTHING_WRITTEN = '!';
 /** Frees what the module keeps of an object that is taken out of memory. */
 const ended = new FinalizationRegistry((group) => group.free());
 
-/** Gathers the events of a site's partition, see `src/app/counting/gather.rs`. */
+/** Gathers the events of a site's partition, see `src/app/counting/gather.rs`, or is a relay. */
 export class IngestGroup extends DurableObject {
   #group;
   /** Of which instance of the module it is. */
@@ -78,6 +78,11 @@ export class IngestGroup extends DurableObject {
     if (!counted.startsWith(NOTHING_WRITTEN)) this.#watched.tell();
     tellDataset(this.env);
     return counted;
+  }
+
+  /** Sends to nodes of a cluster what is for more of them than a request may be connected to, see `crates/engine/src/adapter/cluster/relays.rs`. */
+  relay(message) {
+    return this.#current().relay(message);
   }
 
   #current() {

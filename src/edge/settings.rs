@@ -17,7 +17,7 @@ use worker::wasm_bindgen::{JsCast, JsValue};
 use super::client::Limiters;
 use super::responses::Responses;
 use super::runtime::{commit, random_uuid};
-use super::transport::Redis;
+use super::transport::{Redis, Relays};
 use super::zones;
 use crate::app::memory::Memory;
 use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
@@ -73,8 +73,8 @@ impl Settings {
         Ok(Self {
             config: Rc::new(config),
             tokens,
-            redis: Redis::of(redis, &redis_token, address_map).locking(locks_keys),
-            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token, AddressMap::default()).without_functions()),
+            redis: Redis::of(redis, &redis_token, address_map, Relays::of(env)).locking(locks_keys),
+            archive: archive.map(|ArchiveRedis { redis, token }| Redis::of(redis, &token, AddressMap::default(), None).without_functions()),
             forward_secret,
             analytics,
             memory: Rc::new(Memory::new(&random_uuid().unwrap_or_default())),

@@ -6,19 +6,22 @@ use std::rc::Rc;
 use engine::adapter::cluster::Known;
 use engine::adapter::slots::{Address, AddressMap};
 use engine::adapter::url::{RedisUrl, Tcp};
-use engine::adapter::{Breaker, Cluster, Cmd, Error, Invocation, Locking, Locks, Mode, Nodes, Servers, Transport, Value};
+use engine::adapter::{Breaker, Cluster, Cmd, Error, Fault, Invocation, Locking, Locks, Mode, Nodes, Servers, Transport, Value};
 use js_sys::futures::JsFuture;
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::prelude::wasm_bindgen;
+use worker::Env;
 use worker::wasm_bindgen::JsValue;
 
-use super::now_ms;
 use super::pipeline::Pipeline;
 use super::rest::Rest;
+use super::runtime::random_uuid;
 use super::settings::Settings;
 use super::tcp::Connection;
+use super::{now_ms, object};
 use crate::app::memory::Memory;
 use crate::app::{failed_script, without_functions, without_locks};
+use crate::config::GROUP_BINDING;
 
 #[wasm_bindgen]
 extern "C" {
@@ -66,20 +69,44 @@ struct Places {
     /// One of the seeds: what connections to all nodes have in common.
     seed: Tcp,
     address_map: AddressMap,
+    relays: Option<Relays>,
     known: Rc<Known>,
     states: RefCell<Vec<(Address, State)>>,
 }
 
+/// The objects that are relays to nodes of a cluster.
+pub struct Relays {
+    objects: JsValue,
+    /// Those of this isolate: an object handles about 1,000 requests a second.
+    share: u8,
+}
+
+impl Relays {
+    const SHARES: u8 = 16;
+
+    /// `None` where the deployment has no objects.
+    pub fn of(env: &Env) -> Option<Self> {
+        let objects = Reflect::get(env, &GROUP_BINDING.into()).ok().filter(JsValue::is_object)?;
+        let share = random_uuid().and_then(|random| random.bytes().next()).unwrap_or_default() % Self::SHARES;
+        Some(Self { objects, share })
+    }
+
+    async fn send(&self, part: usize, message: &[u8]) -> Result<Vec<u8>, Error> {
+        // No name of a site has a slash.
+        object::relay(&self.objects, &format!("/nodes/{part}/{}", self.share), message).await
+    }
+}
+
 impl Redis {
-    /// `token` is for REST, `address_map` for a cluster.
-    pub fn of(url: RedisUrl, token: &str, address_map: AddressMap) -> Self {
+    /// `token` is for REST, `address_map` and `relays` for a cluster.
+    pub fn of(url: RedisUrl, token: &str, address_map: AddressMap, relays: Option<Relays>) -> Self {
         let place = match url {
             RedisUrl::Tcp(to) => Place::Tcp(to, State::default()),
             RedisUrl::Rest(endpoint) => Place::Rest(Rest::new(&endpoint, token), State::default()),
             RedisUrl::Cluster(seeds) => {
                 let known = Known::new(seeds.iter().map(|seed| Address::new(&seed.host, seed.port)).collect());
                 let seed = seeds.into_iter().next().expect("a URL names a host");
-                Place::Cluster(Rc::new(Places { seed, address_map, known: Rc::new(known), states: RefCell::default() }))
+                Place::Cluster(Rc::new(Places { seed, address_map, relays, known: Rc::new(known), states: RefCell::default() }))
             }
         };
         Self { place, functions: Rc::default(), locks: None }
@@ -158,6 +185,19 @@ impl EdgeTransport {
     }
 }
 
+impl EdgeTransport {
+    /// What a relay does, see [`Cluster::relay`].
+    ///
+    /// # Errors
+    /// Those of it, and where Redis is no cluster.
+    pub async fn relay(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        match &self.way {
+            Way::Cluster(cluster) => Box::pin(cluster.relay(message)).await,
+            Way::Server(_) => Err(Error::new(Fault::Configuration, "a relay needs a cluster")),
+        }
+    }
+}
+
 impl Server {
     fn over_tcp(to: Tcp, State { breaker, handshake_accepted }: State, is_pipelined: bool, memory: Rc<Memory>) -> Self {
         let connection = Connection::new(to, handshake_accepted);
@@ -195,6 +235,17 @@ impl Nodes for EdgeNodes {
 
     fn now_ms(&self) -> u64 {
         now_ms()
+    }
+
+    fn has_relays(&self) -> bool {
+        self.places.relays.is_some()
+    }
+
+    async fn relay(&self, part: usize, message: Vec<u8>) -> Result<Vec<u8>, Error> {
+        match &self.places.relays {
+            Some(relays) => relays.send(part, &message).await,
+            None => Err(Error::new(Fault::Connect, "there are no relays")),
+        }
     }
 }
 

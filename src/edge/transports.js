@@ -226,21 +226,23 @@ export async function sendToQueue(queue, message, delaySeconds, ms) {
 }
 
 /**
- * Hands a message to the object that gathers events, and answers what it says; nothing at all when the runtime refused to, since the
- * object has too much to do: then it never got the message.
+ * Calls a method of an object, and answers what it says; nothing at all when the runtime refused to, since the object has too much to do:
+ * then it never got the message.
  *
- * @param {{ getByName: (name: string) => { count: (message: string) => Promise<string> } }} objects
+ * @template {string | Uint8Array} M
+ * @param {{ getByName: (name: string) => { [method: string]: (message: M) => Promise<M> } }} objects
  * @param {string} name
- * @param {string} message
+ * @param {'count' | 'relay'} method
+ * @param {M} message
  * @param {number} ms
- * @returns {Promise<string>}
+ * @returns {Promise<M | undefined>}
  */
-export async function sendToGroup(objects, name, message, ms) {
-  const answer = objects.getByName(name).count(message);
+export async function callObject(objects, name, method, message, ms) {
+  const answer = objects.getByName(name)[method](message);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
     Promise.resolve(answer)
-      .then(resolve, (error) => (error?.overloaded ? resolve('') : reject(error)))
+      .then(resolve, (error) => (error?.overloaded ? resolve(undefined) : reject(error)))
       .then(() => clearTimeout(timer));
   });
 }

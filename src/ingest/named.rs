@@ -2,20 +2,21 @@
 
 use ranking::name::Name;
 use ranking::site::Site;
+use ranking::template::Template;
 use serde_json::{Map, Value};
 
 use super::actor::Sender;
 use super::event::{misplaced, wrong};
 use super::{EventCode, Refusal};
 
-/// Boards that an event names, at most: each is a call of Redis more.
-const MOST: usize = 10;
 const ALLOWED: &str = "a list of 1 to 10 boards of templates, each once, like [\"level:42\"]";
 
 /// `["level:42"]`
 pub(super) fn read(site: &Site, sender: &Sender, event: &Map<String, Value>) -> Result<Vec<Name>, Refusal> {
     let Some(boards) = event.get("boards").filter(|boards| !boards.is_null()) else { return Ok(Vec::new()) };
-    let Some(list) = boards.as_array().filter(|list| (1..=MOST).contains(&list.len())) else { return Err(wrong(event, "boards", ALLOWED)) };
+    let Some(list) = boards.as_array().filter(|list| (1..=Template::MOST_NAMED).contains(&list.len())) else {
+        return Err(wrong(event, "boards", ALLOWED));
+    };
     let mut names: Vec<Name> = Vec::new();
     for board in list {
         let name = board.as_str().and_then(Name::of_board).filter(|name| !names.contains(name));

@@ -68,6 +68,7 @@ subscribe('child_process', (message) => {
  * @param {number} [options.port] a free one by default
  * @param {string} [options.config] another wrangler configuration file
  * @param {boolean} [options.hasDatabase] else the binding of D1 is left out
+ * @param {boolean} [options.hasObjects] else the bindings of Durable Objects are left out
  * @param {boolean} [options.hasBucket] bind a bucket for the archive
  * @param {boolean} [options.hasQueue] bind a queue that keeps events, and consume it
  * @param {number} [options.queueWaitS] how long a delivery of it waits for more messages
@@ -84,6 +85,7 @@ export async function startWorker({
   port = 0,
   config: configPath = CONFIG,
   hasDatabase = true,
+  hasObjects = true,
   hasBucket = false,
   hasQueue = false,
   queueWaitS = 1,
@@ -119,6 +121,7 @@ export async function startWorker({
       {
         ...workerOptions,
         ...(!hasDatabase && { d1Databases: {} }),
+        ...(!hasObjects && { durableObjects: {} }),
         ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
         ...(hasQueue && queue(queueWaitS)),
         ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),

@@ -37,13 +37,20 @@ const CLICKS = 100;
 /** A master that writes nothing is heard every ten seconds. */
 const HEARD = { timeoutMs: 60_000 };
 
-/** @param {{ sites?: Record<string, any>, hasReplicas?: boolean, vars?: Record<string, string> }} [options] */
-async function start({ sites = SITES, hasReplicas = false, vars: others = {} } = {}) {
+/**
+ * @param {object} [options]
+ * @param {Record<string, any>} [options.sites]
+ * @param {boolean} [options.hasObjects]
+ * @param {boolean} [options.hasReplicas]
+ * @param {Record<string, string>} [options.vars]
+ * @param {import('../support/cluster.mjs').Cluster} [options.cluster] one that is there, and stays
+ */
+async function start({ sites = SITES, hasObjects, hasReplicas = false, vars: others = {}, cluster: given } = {}) {
   const [clock, edgeClock] = [createClock(), createClock()];
   for (const each of [clock, edgeClock]) each.set(NOON);
-  const cluster = await startCluster({ clock, hasReplicas });
+  const cluster = given ?? (await startCluster({ clock, hasReplicas }));
   const vars = { ...others, REDIS_URL: cluster.url, WRITE_TOKEN, ADMIN_TOKEN, SITES: unlimited(sites) };
-  const worker = await startWorker({ clock: edgeClock, vars, isAskedItself: true });
+  const worker = await startWorker({ clock: edgeClock, vars, hasObjects, isAskedItself: true });
   const ask = async (/** @type {string} */ path, /** @type {RequestInit} */ init) => {
     const response = await worker.fetch(path, init);
     const text = await response.text();
@@ -94,7 +101,7 @@ async function start({ sites = SITES, hasReplicas = false, vars: others = {} } =
     },
     async stop() {
       await worker.stop();
-      await cluster.stop();
+      if (!given) await cluster.stop();
       for (const each of [clock, edgeClock]) each.close();
     },
   };
@@ -335,6 +342,85 @@ describe('a master that is gone', () => {
       await worker.stop();
       await first.restart();
     }
+  });
+});
+
+describe('more masters than a request may be connected to', { timeout: 120_000 }, () => {
+  const MASTERS = 7;
+  const CLICKED = 5;
+  /** @type {import('../support/cluster.mjs').Cluster} */
+  let cluster;
+  /** A board on each node. @type {string[]} */
+  const names = [];
+  const clock = createClock();
+  before(async () => {
+    clock.set(NOON);
+    cluster = await startCluster({ masters: MASTERS, clock });
+    for (let number = 0; names.length < MASTERS; number += 1)
+      if ((await cluster.nodeOf(`eb:{demo:b${number}}`)) === cluster.nodes[names.length]) names.push(`b${number}`);
+  });
+  after(async () => {
+    await cluster?.stop();
+    clock.close();
+  });
+
+  async function connections() {
+    const all = [];
+    for (const node of cluster.nodes) all.push(Number(/total_connections_received:(\d+)/.exec(await node.command('INFO', 'stats'))?.[1]));
+    return all;
+  }
+
+  /** @param {import('node:test').TestContext} t @param {{ ingest?: string, hasObjects: boolean }} options */
+  async function begin(t, { ingest = 'direct', hasObjects }) {
+    await cluster.command('FLUSHALL');
+    const boards = Object.fromEntries(names.map((name) => [name, { weights: { view: 1, like: 1 }, windows: ['all'] }]));
+    const to = await start({ cluster, hasObjects, sites: { demo: { ...SITES.demo, ingest, boards } } });
+    t.after(to.stop);
+    return to;
+  }
+
+  /** All boards have the same score of x. @param {Deployment} to @param {number} score */
+  async function check(to, score) {
+    const scores = [];
+    for (const name of names) scores.push((await to.top(`${name}/all`)).scores?.x ?? 0);
+    assert.deepEqual(scores, Array(MASTERS).fill(score));
+  }
+
+  for (const { by, ingest, hasObjects } of [
+    { by: 'objects', ingest: 'direct', hasObjects: true },
+    { by: 'objects of an object', ingest: 'grouped', hasObjects: true },
+    { by: 'trips one after the other', ingest: 'direct', hasObjects: false },
+  ]) {
+    test(`an event counts on all of them by ${by}`, async (t) => {
+      const to = await begin(t, { ingest, hasObjects });
+      const click = async () => {
+        for (let times = 0; times < CLICKED; times += 1) assert.equal((await to.beacon({ action: 'view', item: 'x' })).status, 204);
+      };
+      await click();
+      const before = await connections();
+      await click();
+      const opened = (await connections()).map((count, at) => count - before[at]);
+      assert.deepEqual(opened, Array(MASTERS).fill(hasObjects ? 0 : CLICKED), 'objects keep their connections');
+      await check(to, 2 * CLICKED);
+
+      const like = { action: 'like', item: 'x', actor: 'otto' };
+      for (const undo of [false, true]) assert.equal((await to.events([{ ...like, undo }])).body.accepted, 1);
+      await check(to, 2 * CLICKED);
+
+      const { body } = await to.ask('/readyz', {});
+      assert.equal(body.trips_per_event, hasObjects ? undefined : 2);
+      assert.equal(to.worker.log.filter(({ message }) => message.includes('"trips-per-event"')).length, hasObjects ? 0 : 1);
+    });
+  }
+
+  test('objects leave the others alone while a node is gone', async (t) => {
+    const to = await begin(t, { hasObjects: true });
+    const gone = MASTERS - 1;
+    await cluster.nodes[gone].kill();
+    assert.equal((await to.events([view], 'one')).status, 504);
+    await cluster.nodes[gone].restart();
+    await until('it counts', async () => (await to.events([view], 'one')).status === 200);
+    await check(to, 1);
   });
 });
 

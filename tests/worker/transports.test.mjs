@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 
-import { Endpoint, sendToGroup, Socket } from '../../src/edge/transports.js';
+import { callObject, Endpoint, Socket } from '../../src/edge/transports.js';
 
 const MS = 100;
 const LONG_MS = 60_000;
@@ -162,14 +162,14 @@ describe('an object that gathers events', () => {
   });
 
   test('answers', async () => {
-    assert.equal(await sendToGroup(objects(Promise.resolve('cc')), 'demo:0', '{}', LONG_MS), 'cc demo:0 {}');
+    assert.equal(await callObject(objects(Promise.resolve('cc')), 'demo:0', 'count', '{}', LONG_MS), 'cc demo:0 {}');
   });
 
   test('fails, or never answers', async () => {
-    await assert.rejects(sendToGroup(objects(Promise.reject(new Error('gone'))), 'demo:0', '{}', LONG_MS), { message: 'gone' });
+    await assert.rejects(callObject(objects(Promise.reject(new Error('gone'))), 'demo:0', 'count', '{}', LONG_MS), { message: 'gone' });
     const overloaded = Object.assign(new Error('overloaded'), { overloaded: true });
-    assert.equal(await sendToGroup(objects(Promise.reject(overloaded)), 'demo:0', '{}', LONG_MS), '');
-    await assert.rejects(sendToGroup(objects(never), 'demo:0', '{}', MS), { message: `no answer within ${MS} ms` });
+    assert.equal(await callObject(objects(Promise.reject(overloaded)), 'demo:0', 'count', '{}', LONG_MS), undefined);
+    await assert.rejects(callObject(objects(never), 'demo:0', 'count', '{}', MS), { message: `no answer within ${MS} ms` });
   });
 });
 

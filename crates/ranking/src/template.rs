@@ -22,6 +22,8 @@ impl Template {
     /// [`Self::max_boards`] unless the configuration says otherwise, and the most.
     pub const DEFAULT_MOST: u32 = 1_000;
     pub const MOST: u32 = 10_000;
+    /// Boards that an event names, at most: each is a call of Redis more.
+    pub const MOST_NAMED: usize = 10;
 
     /// A board of it.
     pub fn board_of(&self, name: &Name) -> Board {

@@ -29,6 +29,9 @@ struct Document<'s> {
     /// Where the clocks of a cluster's nodes are too far apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     node_clocks_apart_ms: Option<u64>,
+    /// Where an event needs more nodes of a cluster than a trip reaches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trips_per_event: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -73,7 +76,8 @@ pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem>
     let status = status.or(differ.map(|_| ClocksDiffer::CODE)).unwrap_or("ready");
     let losses =
         losses.iter().map(|SiteLoss { site, loss }| SiteLossDocument { site: site.as_str(), loss: LossDocument::of(*loss) }).collect();
-    let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, .. } = ready;
+    let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, trips_per_event, .. } = ready;
     let refused_sites = app.sites().refused().await.iter().map(ToString::to_string).collect();
-    json(&Document { status, losses, refused_sites, clocks: differ.map(ClocksDocument::of), maxmemory_policy, node_clocks_apart_ms })
+    let clocks = differ.map(ClocksDocument::of);
+    json(&Document { status, losses, refused_sites, clocks, maxmemory_policy, node_clocks_apart_ms, trips_per_event })
 }

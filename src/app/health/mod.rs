@@ -4,10 +4,11 @@ pub mod clocks;
 
 use std::cell::RefCell;
 
-use engine::adapter::Transport;
-use engine::store;
+use engine::adapter::{Servers, Transport};
 pub use engine::store::ready::Unserved;
+use engine::store::{self, Store};
 use ranking::site::Acknowledge;
+use ranking::zone::Zones;
 use serde_json::json;
 
 use super::agenda::{Agenda, Resting};
@@ -35,6 +36,8 @@ pub struct Ready {
     pub unreplicated: Vec<Unserved>,
     /// How many milliseconds the clocks of a cluster's nodes are apart at least, where that is too much.
     pub nodes_apart_ms: Option<u64>,
+    /// How many trips an event takes that needs more nodes of a cluster than one reaches.
+    pub trips_per_event: Option<usize>,
     /// Both clocks as it answered that, in Unix milliseconds.
     pub redis_ms: i64,
     pub edge_ms: i64,
@@ -75,7 +78,7 @@ impl<R: Runtime> Health<'_, R> {
         let store = self.redis.store().map_err(|error| Failure::of_read(&error))?;
         let is_replicated = self.config.sites.values().any(|site| site.acknowledge == Acknowledge::Replicated);
         let ready = store.ready(is_replicated, || self.clock.clock_ms()).await.map_err(|error| Failure::of_read(&error))?;
-        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated, apart_ms } = ready;
+        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated, apart_ms, servers } = ready;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
@@ -84,7 +87,29 @@ impl<R: Runtime> Health<'_, R> {
         if let Some(apart_ms) = nodes_apart_ms {
             self.log_nodes_apart(apart_ms);
         }
-        Ok(Ready { evicts, unserved, unreplicated, nodes_apart_ms, redis_ms, edge_ms: self.clock.edge_ms() })
+        let trips_per_event = self.trips_per_event(&store, &servers);
+        Ok(Ready { evicts, unserved, unreplicated, nodes_apart_ms, trips_per_event, redis_ms, edge_ms: self.clock.edge_ms() })
+    }
+
+    /// How many trips the event takes that needs most, where that is more than one; the log says once an hour which it is.
+    fn trips_per_event<T: Transport, Z: Zones>(&self, store: &Store<'_, T, Z>, servers: &Servers) -> Option<usize> {
+        let at_once = servers.at_once;
+        if servers.each.len() <= at_once {
+            return None;
+        }
+        let sites = self.config.sites.values();
+        let widest = sites.filter_map(|site| Some((&site.name, store.widest_action(site, &servers.each)?)));
+        let (site, (action, nodes)) = widest.max_by_key(|(_, (_, nodes))| *nodes).filter(|(_, (_, nodes))| *nodes > at_once)?;
+        let trips = nodes.div_ceil(at_once);
+        let now_ms = self.clock.clock_ms();
+        if !self.agenda.rests(&Resting::Trips, now_ms) {
+            self.agenda.rest(Resting::Trips, now_ms, HOUR_MS);
+            let detail = format!(
+                "an event of {action} counts on {nodes} nodes for the site {site}, and a trip reaches {at_once}: it takes {trips} trips"
+            );
+            self.log.log(&json!({ "level": "warn", "code": "trips-per-event", "detail": detail }));
+        }
+        Some(trips)
     }
 
     /// Has the nodes of a cluster say once an hour what time it is, so that the log tells where they do not agree.

@@ -11,8 +11,10 @@
 //! - What went to one node is known when another one failed: such a command answers [`Value::Missing`].
 //! - A transaction over several slots is one for each slot. A caller that needs more must not begin it ([`Transport::is_cluster`]).
 
+mod relays;
 mod replicas;
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -48,6 +50,15 @@ pub trait Nodes {
     async fn pause(&self, ms: u32);
 
     fn now_ms(&self) -> u64;
+
+    /// Whether there are relays.
+    fn has_relays(&self) -> bool;
+
+    /// Has the relay of a part of the nodes send a message, and answers what that answers, see [`Cluster::relay`].
+    ///
+    /// # Errors
+    /// One that nothing was applied with where the relay did not get it.
+    async fn relay(&self, part: usize, message: Vec<u8>) -> Result<Vec<u8>, Error>;
 }
 
 /// What is known of a cluster.
@@ -169,7 +180,7 @@ impl<N: Nodes> Cluster<N> {
         }
     }
 
-    /// 1. Send each command to the node of its slot; in waves where there are more nodes than connections.
+    /// 1. Send each command to the node of its slot; where there are more nodes than connections, through relays, or in waves.
     /// 2. Send again what nodes did not do: where it moved to, where a plain command is asked for, or the same place a moment later.
     /// 3. What still was not done answers what the node said of it, which is an error that nothing was applied with.
     async fn send_by_slots(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
@@ -183,7 +194,7 @@ impl<N: Nodes> Cluster<N> {
             let mut again: Vec<(usize, Option<Address>)> = without.iter().map(|place| (*place, None)).collect();
             let (mut newer, mut gone, mut left) = (None, None, Vec::new());
             let (mut is_stale, mut waits) = (!without.is_empty(), !without.is_empty());
-            for (unit, sent) in self.send_units(commands, units, mode).await {
+            for (unit, sent) in self.send_units(&map, commands, units, mode).await {
                 for (place, answer) in unit.places.into_iter().zip(sent) {
                     match why_again(&answer, &unit.to) {
                         None => {}
@@ -241,14 +252,16 @@ impl<N: Nodes> Cluster<N> {
     }
 
     /// Sends units, those of several nodes at once, and answers them with one answer for each place.
-    async fn send_units(&self, commands: &[Cmd], units: Vec<Unit>, mode: Mode) -> Vec<(Unit, Vec<Result<Value, Error>>)> {
-        let mut by_node: Vec<Vec<Unit>> = Vec::new();
-        for unit in units {
-            match by_node.iter_mut().find(|of_node| of_node[0].to == unit.to) {
-                Some(of_node) => of_node.push(unit),
-                None => by_node.push(vec![unit]),
-            }
+    async fn send_units(&self, map: &SlotMap, commands: &[Cmd], units: Vec<Unit>, mode: Mode) -> Vec<(Unit, Vec<Result<Value, Error>>)> {
+        let by_node = by_node(units);
+        if by_node.len() > MAX_OPEN && self.nodes.has_relays() {
+            return Box::pin(self.send_through_relays(map, commands, by_node, mode)).await;
         }
+        self.send_in_waves(commands, by_node, mode).await
+    }
+
+    /// The same over connections of its own: as many nodes at once as may be.
+    async fn send_in_waves(&self, commands: &[Cmd], by_node: Vec<Vec<Unit>>, mode: Mode) -> Vec<(Unit, Vec<Result<Value, Error>>)> {
         let mut sent = Vec::new();
         let mut waiting = by_node.into_iter();
         loop {
@@ -261,7 +274,7 @@ impl<N: Nodes> Cluster<N> {
                 async move {
                     let mut sent = Vec::with_capacity(of_node.len());
                     for unit in of_node {
-                        let answers = send_unit(&*node, commands, &unit, mode).await;
+                        let answers = answers_of(&unit, node.send(&commands_of(commands, &unit), mode).await);
                         sent.push((unit, answers));
                     }
                     sent
@@ -353,7 +366,9 @@ impl<N: Nodes> Transport for Cluster<N> {
     async fn servers(&self) -> Result<Servers, Error> {
         let map = self.learn(None, None).await?;
         let server = |node| Some(Server { tag: format!("{{{}}}", map.tag_of(node)?), slots: map.slots_of(node) });
-        Ok(Servers { each: map.masters().into_iter().filter_map(server).collect(), unserved: map.unserved() })
+        // Each of as many relays reaches so many.
+        let at_once = if self.nodes.has_relays() { MAX_OPEN * MAX_OPEN } else { MAX_OPEN };
+        Ok(Servers { each: map.masters().into_iter().filter_map(server).collect(), unserved: map.unserved(), at_once })
     }
 
     fn is_cluster(&self) -> bool {
@@ -389,18 +404,34 @@ fn units(map: &SlotMap, slots: &[u16], pending: Vec<(usize, Option<Address>)>, m
     (units, without)
 }
 
-async fn send_unit(node: &impl Transport, commands: &[Cmd], unit: &Unit, mode: Mode) -> Vec<Result<Value, Error>> {
-    let sent = if unit.asking {
-        let commands: Vec<Cmd> = unit.places.iter().flat_map(|place| [Cmd::new("ASKING"), commands[*place].clone()]).collect();
-        node.send(&commands, mode).await.map(|answers| answers.into_iter().skip(1).step_by(2).collect())
+/// Units by their nodes, each node's in their order.
+fn by_node(units: Vec<Unit>) -> Vec<Vec<Unit>> {
+    let mut by_node: Vec<Vec<Unit>> = Vec::new();
+    for unit in units {
+        match by_node.iter_mut().find(|of_node| of_node[0].to == unit.to) {
+            Some(of_node) => of_node.push(unit),
+            None => by_node.push(vec![unit]),
+        }
+    }
+    by_node
+}
+
+/// What a unit is sent as.
+fn commands_of<'c>(commands: &'c [Cmd], unit: &Unit) -> Cow<'c, [Cmd]> {
+    if unit.asking {
+        unit.places.iter().flat_map(|place| [Cmd::new("ASKING"), commands[*place].clone()]).collect()
     } else if unit.places.len() == commands.len() {
-        node.send(commands, mode).await
+        Cow::Borrowed(commands)
     } else {
-        let commands: Vec<Cmd> = unit.places.iter().map(|place| commands[*place].clone()).collect();
-        node.send(&commands, mode).await
-    };
+        unit.places.iter().map(|place| commands[*place].clone()).collect()
+    }
+}
+
+/// What its commands were answered, by the answer to what was sent.
+fn answers_of(unit: &Unit, sent: Result<Vec<Value>, Error>) -> Vec<Result<Value, Error>> {
     match sent {
-        Ok(answers) => answers.into_iter().map(Ok).collect::<Vec<Result<Value, Error>>>(),
+        Ok(answers) if unit.asking => answers.into_iter().skip(1).step_by(2).map(Ok).collect(),
+        Ok(answers) => answers.into_iter().map(Ok).collect(),
         Err(error) => unit.places.iter().map(|_| Err(error.clone())).collect(),
     }
 }
@@ -443,6 +474,8 @@ mod tests {
         pub(super) answers: Script,
         pub(super) sent: RefCell<Vec<(u16, String)>>,
         pub(super) now_ms: Cell<u64>,
+        /// Whether there are relays, and why they fail.
+        pub(super) relays: RefCell<Option<Result<(), Error>>>,
     }
 
     pub(super) struct Node {
@@ -464,6 +497,16 @@ mod tests {
 
         fn now_ms(&self) -> u64 {
             self.now_ms.get()
+        }
+
+        fn has_relays(&self) -> bool {
+            self.relays.borrow().is_some()
+        }
+
+        async fn relay(&self, part: usize, message: Vec<u8>) -> Result<Vec<u8>, Error> {
+            self.sent.borrow_mut().push((0, format!("relay {part}")));
+            self.relays.borrow().clone().expect("there are relays")?;
+            Cluster::new(Self::clone(self), Rc::new(Known::new(Vec::new()))).relay(&message).await
         }
     }
 
@@ -509,7 +552,7 @@ mod tests {
         Ok(values.iter().copied().map(Value::Int).collect())
     }
 
-    fn get(key: &str) -> Cmd {
+    pub(super) fn get(key: &str) -> Cmd {
         ["GET", key].into_iter().collect()
     }
 
@@ -712,18 +755,22 @@ mod tests {
         assert_eq!(scripted.sent.take().len(), 3);
     }
 
+    /// A key of each of eight nodes.
+    pub(super) fn eight() -> Vec<Cmd> {
+        let key_of = |node: u16| (0..1_000).map(|number| format!("{{{number}}}")).find(|key| slot_of(key.as_bytes()) / 2_048 == node);
+        (0..8).map(|node| get(&key_of(node).expect("many keys"))).collect()
+    }
+
+    /// What eight nodes say of their slots, and then answer.
+    pub(super) fn of_eight() -> Vec<(u16, Result<Vec<Value>, Error>)> {
+        let ranges: Vec<(i64, i64, i64)> = (0..8).map(|node| (node * 2_048, node * 2_048 + 2_047, node + 1)).collect();
+        [(1, slots(&ranges))].into_iter().chain((1..=8).map(|port| (port, ok(&[i64::from(port)])))).collect()
+    }
+
     #[test]
     fn no_more_connections_are_open_than_a_request_may_have() {
-        let eight: Vec<(i64, i64, i64)> = (0..8).map(|node| (node * 2_048, node * 2_048 + 2_047, node + 1)).collect();
-        let answers = (1..=8).map(|port| (port, ok(&[i64::from(port)])));
-        let (_, cluster) = begin([(1, slots(&eight))].into_iter().chain(answers).collect());
-        let mut of_nodes: Vec<Option<Cmd>> = vec![None; 8];
-        for number in 0..1_000 {
-            let key = format!("{{{number}}}");
-            of_nodes[usize::from(slot_of(key.as_bytes()) / 2_048)].get_or_insert_with(|| get(&key));
-        }
-        let commands: Vec<Cmd> = of_nodes.into_iter().flatten().collect();
-        assert_eq!(pollster::block_on(cluster.send(&commands, Mode::Pipeline)), ok(&[1, 2, 3, 4, 5, 6, 7, 8]));
+        let (_, cluster) = begin(of_eight());
+        assert_eq!(pollster::block_on(cluster.send(&eight(), Mode::Pipeline)), ok(&[1, 2, 3, 4, 5, 6, 7, 8]));
         assert_eq!(cluster.open.borrow().len(), MAX_OPEN);
     }
 }

@@ -150,6 +150,23 @@ fn lacks_functions(detail: &str) -> bool {
 }
 
 impl Fault {
+    /// In an order that stays.
+    pub(super) const EACH: [Self; 13] = [
+        Self::Configuration,
+        Self::Connect,
+        Self::Unauthorized,
+        Self::Unavailable,
+        Self::NoScript,
+        Self::NoFunctions,
+        Self::Refused,
+        Self::Script,
+        Self::ScriptUndone,
+        Self::Unreplicated,
+        Self::Lost,
+        Self::Malformed,
+        Self::Gateway,
+    ];
+
     /// Why a command was refused that did nothing.
     fn of_refusal(code: &str, detail: &str) -> Self {
         match code {

@@ -119,6 +119,19 @@ impl SlotMap {
         masters
     }
 
+    /// The part of a master, where all are parted by their slots, with at most so many in each.
+    pub fn part_of(&self, node: &Address, most: usize) -> usize {
+        let mut masters: Vec<&Address> = Vec::new();
+        for range in &self.ranges {
+            if !masters.contains(&&range.master) {
+                masters.push(&range.master);
+            }
+        }
+        let parts = masters.len().div_ceil(most);
+        let at = masters.iter().position(|master| *master == node).unwrap_or(0);
+        at.checked_div(masters.len().div_ceil(parts.max(1))).unwrap_or(0)
+    }
+
     /// The slots of a master, as `0-5460 7000`.
     pub fn slots_of(&self, node: &Address) -> String {
         written(self.ranges.iter().filter(|range| range.master == *node).map(|range| (range.first, range.last)))

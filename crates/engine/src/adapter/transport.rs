@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 #[cfg(doc)]
 use super::Fault;
+use super::slots::slot_of;
 use super::{Cmd, Error, Invocation, Locking, Value};
 
 /// Carries commands in one round trip.
@@ -31,7 +32,7 @@ pub trait Transport {
     /// # Errors
     /// When none of them says which there are.
     async fn servers(&self) -> Result<Servers, Error> {
-        Ok(Servers { each: vec![Server { tag: String::new(), slots: String::new() }], unserved: String::new() })
+        Ok(Servers { each: vec![Server { tag: String::new(), slots: String::new() }], unserved: String::new(), at_once: 1 })
     }
 
     /// Whether keys lie on several servers by their slots, so that a transaction has one slot.
@@ -152,6 +153,8 @@ pub struct Servers {
     pub each: Vec<Server>,
     /// The slots that no server has, as `0-5460 7000`.
     pub unserved: String,
+    /// How many of them one send reaches at the same time.
+    pub at_once: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,6 +163,18 @@ pub struct Server {
     pub tag: String,
     /// Its slots, as those of [`Servers::unserved`].
     pub slots: String,
+}
+
+impl Server {
+    /// Whether a key lies there.
+    pub fn has(&self, key: &str) -> bool {
+        let slot = slot_of(key.as_bytes());
+        let has = |range: &str| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            first.parse().is_ok_and(|first| slot >= first) && last.parse().is_ok_and(|last| slot <= last)
+        };
+        self.slots.split(' ').any(has)
+    }
 }
 
 /// Whether what others send may come between the commands of one send, and when it is answered.

@@ -1,5 +1,10 @@
 //! Whether Redis can count: `lua/ready.lua`.
 
+use ranking::counting::Target;
+use ranking::facts::Sections;
+use ranking::name::Name;
+use ranking::site::{Action, Site};
+use ranking::template::Template;
 use ranking::zone::Zones;
 
 use super::reply::{Call, ReplyReader};
@@ -21,6 +26,8 @@ pub struct Ready {
     pub unreplicated: Vec<Unserved>,
     /// How many milliseconds the clocks of a cluster's nodes are apart, at least.
     pub apart_ms: u64,
+    /// Its servers, and how many of them one send reaches at the same time.
+    pub servers: Servers,
 }
 
 /// Slots that no node has, or whose node cannot count; all of them where Redis is no cluster.
@@ -41,19 +48,20 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn ready(&self, is_replicated: bool, now_ms: impl Fn() -> u64) -> Result<Ready, Error> {
         /// Long enough for an operator to see it.
         const KEPT_S: i64 = 10;
-        let Servers { each, unserved } = self.transport.servers().await?;
+        let servers = self.transport.servers().await?;
+        let each = &servers.each;
         let call = |server: &Server| ReadyArgs { ready: keys::ready_key(self.key_prefix) + &server.tag, kept: KEPT_S }.invocation();
         let calls: Vec<_> = each.iter().map(call).collect();
         let replies = script::run(&self.transport, &calls, Mode::Pipeline).await?;
-        let mut ready: Option<Ready> = None;
+        let mut ready: Option<(i64, Option<String>)> = None;
         let mut failed = Vec::new();
         for ((server, call), reply) in each.iter().zip(&calls).zip(replies) {
             match reply.and_then(|reply| ReadyArgs::read(&mut ReplyReader::new(call, reply)?)) {
                 Ok(ReadyReply { now_ms, policy }) => {
                     let policy = Some(policy).filter(|policy| !policy.is_empty());
                     ready = Some(match ready {
-                        Some(other) => other.with(now_ms, policy, self.guess_s * 1000),
-                        None => Ready { now_ms, policy, unserved: Vec::new(), unreplicated: Vec::new(), apart_ms: 0 },
+                        Some(other) => worse(other, (now_ms, policy), self.guess_s * 1000),
+                        None => (now_ms, policy),
                     });
                 }
                 Err(error) => failed.push((&server.slots, error)),
@@ -62,15 +70,37 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         match (ready, failed.first()) {
             (None, Some((_, error))) => Err(error.clone()),
             (ready, _) => {
-                let nobody = Some(unserved).filter(|slots| !slots.is_empty()).map(|slots| Unserved { slots, why: "no node".into() });
+                let nobody = Some(servers.unserved.clone()).filter(|slots| !slots.is_empty());
+                let nobody = nobody.map(|slots| Unserved { slots, why: "no node".into() });
                 let failed = failed.into_iter().map(|(slots, error)| Unserved { slots: slots.clone(), why: error.to_string() });
                 let unserved: Vec<Unserved> = nobody.into_iter().chain(failed).collect();
-                let unreplicated = if is_replicated { self.unreplicated(&each, &calls).await? } else { Vec::new() };
-                let apart_ms = if self.transport.is_cluster() { self.clocks_apart_ms(&each, now_ms).await } else { 0 };
-                let (now_ms, policy) = ready.map_or((self.guess_s * 1000, None), |ready| (ready.now_ms, ready.policy));
-                Ok(Ready { now_ms, policy, unserved, unreplicated, apart_ms })
+                let unreplicated = if is_replicated { self.unreplicated(each, &calls).await? } else { Vec::new() };
+                let apart_ms = if self.transport.is_cluster() { self.clocks_apart_ms(each, now_ms).await } else { 0 };
+                let (now_ms, policy) = ready.unwrap_or((self.guess_s * 1000, None));
+                Ok(Ready { now_ms, policy, unserved, unreplicated, apart_ms, servers })
             }
         }
+    }
+
+    /// The action whose events are sent to the most servers at once, and how many those are. Boards of sections and of templates lie anywhere.
+    pub fn widest_action<'s>(&self, site: &'s Site, servers: &[Server]) -> Option<(&'s Name, usize)> {
+        let width = |(action, _): (&'s Name, &Action)| {
+            let counts = |target: &Target| match target {
+                Target::Board(board) => board.weights.get(action.as_str()).is_some(),
+                Target::ActivityLog => true,
+            };
+            let is_of_template = site.templates.values().any(|template| template.board.weights.get(action.as_str()).is_some());
+            let mut elsewhere = if is_of_template { Template::MOST_NAMED } else { 0 };
+            let mut found = vec![false; servers.len()];
+            for target in Target::each(site).filter(counts) {
+                let key = keys::target_key(self.key_prefix, site, target);
+                servers.iter().zip(&mut found).for_each(|(server, found)| *found |= server.has(&key));
+                elsewhere += usize::from(matches!(target, Target::Board(board) if matches!(board.sections, Sections::ByCategory(_))));
+            }
+            let found = found.into_iter().filter(|found| *found).count();
+            (action, (found + elsewhere).min(servers.len()))
+        };
+        site.actions.iter().map(width).max_by_key(|(_, servers)| *servers)
     }
 
     /// How many milliseconds the clocks of nodes are apart, at least. A node read its clock at some instant of its round trip, so what the
@@ -114,17 +144,12 @@ fn time_ms(answer: &Value) -> Option<i64> {
     Some(number(seconds)? * 1000 + number(micros)? / 1000)
 }
 
-impl Ready {
-    fn with(self, now_ms: i64, policy: Option<String>, guess_ms: i64) -> Self {
-        const KEEPS_ALL: &str = "noeviction";
-        let is_further = now_ms.abs_diff(guess_ms) > self.now_ms.abs_diff(guess_ms);
-        let evicts = policy.as_ref().is_some_and(|policy| policy != KEEPS_ALL);
-        Self {
-            now_ms: if is_further { now_ms } else { self.now_ms },
-            policy: if evicts || self.policy.is_none() { policy } else { self.policy },
-            ..self
-        }
-    }
+/// Of the clocks and policies of two nodes, the clock that is further from the caller's, and a policy that evicts.
+fn worse(one: (i64, Option<String>), other: (i64, Option<String>), guess_ms: i64) -> (i64, Option<String>) {
+    const KEEPS_ALL: &str = "noeviction";
+    let is_further = other.0.abs_diff(guess_ms) > one.0.abs_diff(guess_ms);
+    let evicts = other.1.as_ref().is_some_and(|policy| policy != KEEPS_ALL);
+    (if is_further { other.0 } else { one.0 }, if evicts || one.1.is_none() { other.1 } else { one.1 })
 }
 
 #[cfg(test)]
@@ -133,19 +158,13 @@ mod tests {
 
     #[test]
     fn of_several_nodes_the_worst_is_told() {
-        let node = |now_ms, policy: &str| Ready {
-            now_ms,
-            policy: Some(policy.into()),
-            unserved: Vec::new(),
-            unreplicated: Vec::new(),
-            apart_ms: 0,
-        };
+        let node = |now_ms, policy: &str| (now_ms, Some(policy.to_owned()));
         for (first, second, expected) in [
             (node(1_000, "noeviction"), node(1_100, "allkeys-lru"), node(1_100, "allkeys-lru")),
             (node(-9_000, "allkeys-lru"), node(1_100, "noeviction"), node(-9_000, "allkeys-lru")),
             (node(900, "noeviction"), node(1_000, "noeviction"), node(900, "noeviction")),
         ] {
-            assert_eq!(first.with(second.now_ms, second.policy, 1_000), expected);
+            assert_eq!(worse(first, second, 1_000), expected);
         }
     }
 }
