@@ -5,7 +5,7 @@
 -- @frees memory       of what is settled
 -- @key home                      prefix of the keys of a home, "eb:{7/site}"
 -- @arg settled           text    intents that all of their targets answered, see settle_intents
--- @arg ends              text    whose intents are forgotten, as record_tracked has it; or empty
+-- @arg ends              text    whose intents are forgotten, and where the rest of what they did counted, as record_tracked has it; or empty
 -- @arg age               int     milliseconds: what was decided later is left out
 -- @arg limit             int     how many to answer at most
 -- @returns OK                    it is done
@@ -20,7 +20,7 @@ local call, time, key, reply = redis.call, redis.call('TIME'), intents_key(home)
 local now_us = time[1] * 1000000 + time[2]
 settle_intents(home, settled)
 if ends ~= '' then
-  end_intents(home, ends)
+  end_intents(home, ends, math.floor(now_us / 1000000))
   reply[2] = math.max(now_us, last_decided(home, math.floor(now_us / 1000000)))
 end
 for _, intent in ipairs(call('ZRANGEBYSCORE', key, '-inf', now_us - age * 1000, 'LIMIT', 0, limit)) do

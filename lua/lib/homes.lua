@@ -1,4 +1,5 @@
 -- homes: what is decided for an actor's targets, and did not reach all of them.
+-- @use tracked_hashes
 
 -- DAY_US: microseconds of a day. An order is an instant in microseconds, see decide.
 local DAY_US = 86400 * 1000000
@@ -25,8 +26,14 @@ local function settle_intents(home, text)
   end
 end
 
--- end_intents: forgets what somebody did and did not reach all of its targets.
-local function end_intents(home, who)
+-- end_intents: forgets what somebody did and did not reach all of its targets, and where the rest counted. `now` is in seconds.
+local function end_intents(home, who, now)
+  -- A bucket is kept for an actor history after its end, which is 366 days at most.
+  local MOST, bucket, done = math.ceil(366 * 86400 / BUCKET) + 1, bucket_of(now), {}
+  for i = 0, MOST do
+    done[i + 1] = done_key(home, bucket - i, who)
+  end
+  redis.call('UNLINK', unpack(done))
   local key, ended = intents_of_key(home, who), {}
   for i, order in ipairs(redis.call('HKEYS', key)) do
     ended[i] = order .. ' ' .. who
@@ -50,7 +57,7 @@ end
 -- events from `first` on, see decide.
 local function read_waiting(home, texts, first)
   local waiting, count_of = {}, {}
-  for i = first, #texts, 4 do
+  for i = first, #texts, 5 do
     local who = texts[i]
     if not count_of[who] then
       local stored = redis.call('HGETALL', intents_of_key(home, who))
@@ -67,7 +74,7 @@ end
 -- What was decided before `from` (seconds) is forgotten. A clock that went back a little finds what it decided since.
 local function read_decisions(home, texts, first, from, now)
   local STEP_BACK_S, asked, decided, latest, is_begun = 60, { '\0' }, {}, 0, false
-  for i = first, #texts, 4 do
+  for i = first, #texts, 5 do
     if texts[i + 1] ~= '' then asked[#asked + 1] = texts[i + 1] end
   end
   for day = math.floor(from / 86400), math.floor((now + STEP_BACK_S) / 86400) do
@@ -116,4 +123,35 @@ local function write_decisions(home, book, now, kept)
     redis.call('HSET', intents_of_key(home, who), unpack(intents))
   end
   redis.call('ZADD', intents_key(home), unpack(book.ordered))
+end
+
+-- remember_where: notes in tables where an action counts, see decide. `what` of an undo notes nothing.
+local function remember_where(book, who, what)
+  local name, targets = string.match(what, '^([^\31]*)\31(.*)$')
+  if not name then return end
+  local done = book.done[who] or {}
+  book.done[who], done[name] = done, targets
+end
+
+-- find_where: where the action of an undo counted, behind \29; empty where that is not known, and of what is no undo. It was done since `from` (seconds).
+local function find_where(home, book, who, what, from, now)
+  if string.find(what, '\31', 1, true) then return '' end
+  local found, bucket = book.done[who] and book.done[who][what], bucket_of(now)
+  while not found and bucket >= bucket_of(from) do
+    found, bucket = redis.call('HGET', done_key(home, bucket, who), what), bucket - 1
+  end
+  return found and '\29' .. found or ''
+end
+
+-- write_where: writes where actions count that were done now (seconds). It is kept for an actor history after its bucket.
+local function write_where(home, book, now, actor_history)
+  local bucket, ends_at = bucket_of(now)
+  for who, done in pairs(book.done) do
+    local key, fields = done_key(home, bucket, who), {}
+    for what, targets in pairs(done) do
+      fields[#fields + 1], fields[#fields + 2] = what, targets
+    end
+    redis.call('HSET', key, unpack(fields))
+    redis.call('EXPIREAT', key, ends_at + actor_history)
+  end
 end

@@ -14,7 +14,8 @@ use engine::store::homes::Settled;
 use engine::store::keep_off::Whom;
 use proptest::prelude::*;
 use ranking::counting::{Outcome, Target};
-use ranking::name::Id;
+use ranking::facts::{Credit, Facts, Section};
+use ranking::name::{Id, Name};
 use ranking::site::Site;
 use serde_json::{Value as Json, json};
 
@@ -669,6 +670,79 @@ fn what_a_board_refuses_is_offered_to_it_again() {
     send(&like("y", false), ['s'; 4]);
     send(&like("y", true), ['c'; 4]);
     assert_eq!(all(&deployment), [0.0; 3]);
+}
+
+/// What was configured otherwise when an action counted is taken back although nothing of that is known any more: here a weight.
+#[test]
+fn an_undo_goes_where_its_action_counted() {
+    let mut deployment = start();
+    let settled = Settled::default();
+    Worker::new(&deployment).send(&like("x", false), &settled).expect("it is decided");
+    let mut later = site();
+    later["boards"]["b"]["weights"] = json!({ "view": 1 });
+    deployment.configure(&later);
+    killed(&deployment, &like("x", true), 2);
+    assert_eq!(Worker::new(&deployment).finish(&settled), 1);
+    assert_eq!(all(&deployment), [0.0; 3]);
+    // It counts where it does now, and repetitions change nothing.
+    for (undo, code, scores) in [(false, 'c', [1.0, 0.0, 1.0]), (true, 'c', [0.0; 3]), (true, 'u', [0.0; 3])] {
+        let became = Worker::new(&deployment).send(&like("x", undo), &settled).expect("it is decided");
+        assert_eq!(told(&became, "a"), [code]);
+        assert_eq!(all(&deployment), scores);
+    }
+    // All that it counted on does not count it any more: it was done all the same.
+    deployment.configure(&site());
+    Worker::new(&deployment).send(&like("y", false), &settled).expect("it is decided");
+    for board in ["a", "b"] {
+        later["boards"][board]["weights"] = json!({ "view": 1 });
+    }
+    later["activity"] = json!(false);
+    later["boards"]["d"] = site()["boards"]["a"].clone();
+    deployment.configure(&later);
+    let became = Worker::new(&deployment).send(&like("y", true), &settled).expect("it is decided");
+    assert_eq!(told(&became, "d"), ['c']);
+    assert_eq!(all(&deployment), [0.0; 3]);
+}
+
+/// The category and the author that an item had.
+#[test]
+fn an_undo_finds_the_section_and_the_author_of_its_action() {
+    let config = json!({
+        "actions": { "like": { "reversible": true } },
+        "boards": {
+            "a": { "weights": { "like": 1 }, "windows": ["all"], "sections": "category" },
+            "b": { "weights": { "like": 1 }, "windows": ["all"], "members": "authors" },
+        },
+    });
+    let deployment = Deployment::start(&config, NOON_MS);
+    let sections = ["old", "new"].map(|value| Section { board: Name::new("a").expect("a name"), value: value.into() });
+    let site = deployment.site().with_sections(&sections);
+    let item = Id::new("x").expect("an id");
+    let send = |author: &str, category: &str, undo: bool| {
+        let author = Some(Credit::new(&item, Id::new(author).expect("an id")));
+        let facts = Facts { author, category: Some(category.into()), ..Facts::default() };
+        let facts = [(item.clone(), facts)].into_iter().collect();
+        let batch =
+            ParsedBatch::read(&site, Source::Server(None), like("x", undo).to_string().as_bytes()).and_then(whole).expect("a batch");
+        let split = Split::knowing(&site, &[&batch], &facts);
+        let worker = Worker::new(&deployment);
+        let recorded = pollster::block_on(worker.store().record_ordered(&site, &split.batches, "salt", None, &Settled::default()));
+        recorded.expect("it is decided").0.into_iter().for_each(|became| drop(became.expect("it is counted")));
+    };
+    let scores = || {
+        let contents = deployment.contents();
+        ["a", "a.old", "a.new", "b"].map(|board| sorted(&contents, &format!("eb:{{site:{board}}}:all:0")))
+    };
+    let one = |member: &str| BTreeMap::from([(member.to_owned(), 1.0)]);
+    send("ann", "old", false);
+    assert_eq!(scores(), [one("x"), one("x"), BTreeMap::new(), one("ann")]);
+    send("bob", "new", true);
+    assert_eq!(scores(), [(); 4].map(|()| BTreeMap::new()));
+    // Nothing of the actor is left when it is erased, at any home.
+    send("bob", "new", false);
+    assert_eq!(deployment.server.keys("*:done:*").len(), 1);
+    erase(&deployment);
+    assert_eq!(deployment.server.keys("*:done:*"), [""; 0]);
 }
 
 /// A like on three targets takes at most six commands more than in one transaction, those inside scripts included: 62 and 56 of the shipped boards.

@@ -510,6 +510,15 @@ describe('actions that can be undone', { timeout: 120_000 }, () => {
     );
   });
 
+  test('are undone where they counted, although they would not count there any more', async (t) => {
+    assert.equal((await to.events([like('x')])).status, 200);
+    const boards = { ...site.boards, a: { ...liked, weights: { view: 1 } } };
+    const later = await start({ cluster: to.cluster, sites: { demo: { ...site, boards } } });
+    t.after(later.stop);
+    assert.equal((await later.events([like('x', { undo: true })])).body.accepted, 1);
+    assert.deepEqual(await points('x'), [0, 0, 0]);
+  });
+
   test('reach a board whose master was killed in between when that is back', async () => {
     const [, gone] = to.cluster.nodes;
     assert.equal((await to.events([like('x')])).status, 200);

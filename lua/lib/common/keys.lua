@@ -111,6 +111,9 @@ local function intents_key(home) return home .. ':intents' end
 -- intents_of_key: the hash of what somebody did among that, by its order, see decide.
 local function intents_of_key(home, who) return home .. ':intents:' .. who end
 
+-- done_key: the hash of where what somebody did in a bucket counted, by action and item, see decide.
+local function done_key(home, bucket, who) return home .. ':done:' .. text_of(bucket) .. ':' .. who end
+
 -- decided_key: the hash of what was decided at a home on a day (since 1970): "order instant refused …" by the id of an event, and the last order.
 local function decided_key(home, day) return home .. ':decided:' .. text_of(day) end
 

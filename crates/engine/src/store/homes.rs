@@ -19,6 +19,9 @@
 //!   its outcome alone. Targets compare the `seq` in the same order, so they agree on it as well.
 //! - Every target gets everything of an actor that it has not answered, or nothing: so no order is skipped, and the last order is all that it remembers.
 //! - An order is an instant in microseconds. A home that lost its last seconds goes on above what its targets know.
+//! - The home remembers where each action counts. Its undo goes there besides the boards that it counts on now. So what was configured otherwise then, and sections and
+//!   authors that its item had, are undone without anybody knowing them. Whether it stands there, the target alone knows: what a home lost, or has too much, changes
+//!   nothing but where is asked.
 //! - An id is known at the home alone. It is known with what refused the event: only that gets it when it is sent again, at the instant of then and in
 //!   its first place of the order. So what was undone meanwhile stays undone.
 //! - An action that counts on one target needs no home.
@@ -38,7 +41,7 @@ use ranking::standing::Moves;
 use ranking::visitor::Fingerprint;
 use ranking::zone::{ZoneSpan, Zones};
 
-use super::record::{Entry, Keeps, Recorded, instants, outcomes, short_id, tracked_event, who};
+use super::record::{Entry, Keeps, Recorded, WHAT, digest, instants, outcomes, short_id, tracked_event, who};
 use super::record_standing;
 use super::reply::{Call, malformed};
 use super::scripts::{
@@ -90,6 +93,8 @@ impl Piece {
     /// Ids and names have no control characters but these.
     const FIELD: char = '\u{1f}';
     const END: char = '\u{1e}';
+    /// Before where the action of an undo counted.
+    const PLACES: char = '\u{1d}';
 
     fn of(batch: &TargetBatch, place: usize, site: &Site) -> Self {
         let event = &batch.events[place];
@@ -130,6 +135,56 @@ impl Piece {
 
     fn undoes(&self) -> bool {
         self.tracked.split(':').nth(1).is_some_and(|verb| verb.starts_with('u'))
+    }
+
+    /// Its action, its verb, in which period it counts once, what its target knows it by, and who does it; its item may stand on a line behind that.
+    fn parts(&self) -> Option<[&str; 5]> {
+        self.tracked.splitn(5, ':').collect::<Vec<_>>().try_into().ok()
+    }
+
+    /// Whether another one is about the same record of the same target.
+    fn is_at(&self, other: &Self) -> bool {
+        let what = |piece: &Self| piece.parts().map(|[_, _, _, what, _]| what.to_owned());
+        self.label == other.label && self.member == other.member && what(self) == what(other)
+    }
+
+    /// Where pieces of an event count, as its home remembers it: of each its target, its member, and what it is known by there. What is as before it is left
+    /// out.
+    fn write_places(pieces: &[Self]) -> String {
+        let (mut text, mut member, mut known_by) = (String::new(), "", String::new());
+        for piece in pieces {
+            let Some([_, _, once, what, who]) = piece.parts() else { continue };
+            let item = who.find('\n').map_or("", |at| &who[at..]);
+            let own = format!("{once}:{what}{item}");
+            let or_same = |of: &str, before: &str| if of == before { String::new() } else { of.to_owned() };
+            let fields = [piece.label.clone(), or_same(&piece.member, member), or_same(&own, &known_by)];
+            let _ = write!(text, "{}{}", fields.join(&Self::FIELD.to_string()), Self::END);
+            (member, known_by) = (&piece.member, own);
+        }
+        text
+    }
+
+    /// What an undo is where its action counted, besides its own pieces.
+    fn elsewhere(own: &[Self], places: &str) -> Vec<Self> {
+        let Some((first, [action, verb, _, _, who])) = own.first().and_then(|first| Some((first, first.parts()?))) else {
+            return Vec::new();
+        };
+        let who = who.split_once('\n').map_or(who, |(who, _)| who);
+        let (mut member, mut known_by) = ("", "");
+        let mut elsewhere: Vec<Self> = Vec::new();
+        for place in places.split_terminator(Self::END) {
+            let mut fields = place.splitn(3, Self::FIELD);
+            let (Some(label), Some(of), Some(by)) = (fields.next(), fields.next(), fields.next()) else { continue };
+            (member, known_by) = (if of.is_empty() { member } else { of }, if by.is_empty() { known_by } else { by });
+            let (once_and_what, item) = known_by.split_once('\n').map_or((known_by, None), |(by, item)| (by, Some(item)));
+            let tracked = format!("{action}:{verb}:{once_and_what}:{who}");
+            let tracked = item.map_or(tracked.clone(), |item| format!("{tracked}\n{item}"));
+            let piece = Self { label: label.into(), member: member.into(), tracked, ..first.clone() };
+            if !own.iter().any(|one| one.is_at(&piece)) {
+                elsewhere.push(piece);
+            }
+        }
+        elsewhere
     }
 
     /// The event of an order at an instant.
@@ -184,11 +239,13 @@ impl Intent {
         }
     }
 
-    /// As a home has it: its instant, its id and its pieces.
+    /// As a home has it: its instant, its id, its pieces, and where the action of an undo counted.
     fn kept(home: &str, order: u64, who: &str, written: &str) -> Option<Self> {
         let mut parts = written.splitn(3, '\t');
         let (at, id, pieces) = (parts.next()?, parts.next()?, parts.next()?);
-        let pieces = pieces.split_terminator(Piece::END).map(Piece::read).collect::<Option<Vec<_>>>()?;
+        let (pieces, places) = pieces.split_once(Piece::PLACES).unwrap_or((pieces, ""));
+        let mut pieces = pieces.split_terminator(Piece::END).map(Piece::read).collect::<Option<Vec<_>>>()?;
+        pieces.extend(Piece::elsewhere(&pieces, places));
         Some(Self::new(home, (order, at, who, id), pieces))
     }
 
@@ -273,6 +330,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Some(home) => DecideArgs {
                 home: (*home).into(),
                 replay_window: replay_window(site, batches),
+                actor_history: site.actor_history_s.into(),
                 settled: taken[i].clone(),
                 events: of_home(home).into_iter().map(|event| event.event.clone()).collect(),
             }
@@ -398,7 +456,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 let of = ordered.entry(event.number).or_insert_with(|| {
                     let who = who(tracked.who);
                     let home = keys::home_key(self.key_prefix, site, home_of(&who, site.actor_homes));
-                    let event = DecideEvent { who, id: id_of(batch, event), when: when_of(event.when), pieces: String::new() };
+                    let what = digest(&[event.action.as_str(), event.item.map_or("", |item| item.as_str())], WHAT);
+                    let event = DecideEvent { who, id: id_of(batch, event), when: when_of(event.when), what, pieces: String::new() };
                     Ordered { home, number: batch.events[at].number, event, places: Vec::new(), pieces: Vec::new() }
                 });
                 of.places.push((i, at));
@@ -408,6 +467,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let mut ordered: Vec<Ordered> = ordered.into_values().collect();
         for of in &mut ordered {
             of.pieces.iter().for_each(|piece| piece.write(&mut of.event.pieces));
+            if !of.pieces.iter().any(Piece::undoes) {
+                let _ = write!(of.event.what, "{}{}", Piece::FIELD, Piece::write_places(&of.pieces));
+            }
         }
         ordered
     }
@@ -615,15 +677,17 @@ fn read_decided(home: &str, events: &[&Ordered], reply: DecideReply, intents: &m
     let decided = events.iter().zip(decisions).map(|(event, decision)| {
         let DecideEvent { who, id, .. } = &event.event;
         let order = decision.order;
+        let elsewhere = Piece::elsewhere(&event.pieces, decision.recorded.trim_start_matches(Piece::PLACES));
+        let pieces = event.pieces.iter().cloned().chain(elsewhere);
         match decision.became.as_str() {
             "n" => {
-                let intent = Intent::new(home, (order, &decision.at, who, id), event.pieces.clone());
+                let intent = Intent::new(home, (order, &decision.at, who, id), pieces.collect());
                 intents.push(Intent { is_new: true, number: Some(event.number), ..intent });
                 Ok(Decision::Ordered { order, is_known: false })
             }
             "k" => {
                 let is_refused = |piece: &Piece| decision.refused.split(',').any(|label| label == piece.label);
-                let pieces: Vec<Piece> = event.pieces.iter().filter(|piece| is_refused(piece)).cloned().collect();
+                let pieces: Vec<Piece> = pieces.filter(is_refused).collect();
                 if !pieces.is_empty() {
                     let intent = Intent::new(home, (order, &decision.at, who, id), pieces);
                     intents.push(Intent { waits: false, number: Some(event.number), ..intent });
@@ -655,6 +719,12 @@ fn join(event: &Ordered, decision: &Decision, batches: &[TargetBatch], intents: 
         }
     };
     let intent = intents.iter().find(|intent| intent.home == event.home && intent.order == order && !(is_known && intent.is_new));
+    let counted_elsewhere = intent.is_some_and(|intent| {
+        let counted = |(piece, became): (&Piece, &Option<Result<char, Error>>)| {
+            matches!(became, Some(Ok('c'))) && !event.pieces.iter().any(|own| own.is_at(piece))
+        };
+        intent.pieces.iter().zip(&intent.became).any(counted)
+    });
     for (k, place) in event.places.iter().enumerate() {
         let label = batches[place.0].target.label();
         let piece = intent.and_then(|intent| {
@@ -667,6 +737,7 @@ fn join(event: &Ordered, decision: &Decision, batches: &[TargetBatch], intents: 
             None => Err(malformed(&RECORD_TRACKED, "outcomes")),
             Some(Err(error)) => Err(error.clone()),
             Some(Ok(code)) if code.is_ascii_uppercase() && is_known => Ok(Outcome::Duplicate),
+            Some(Ok('n' | 'u')) if counted_elsewhere => Ok(Outcome::Counted),
             Some(Ok(code)) => {
                 let code = u8::try_from(code.to_ascii_lowercase()).unwrap_or_default();
                 Outcome::of_code(code).ok_or_else(|| malformed(&RECORD_TRACKED, "outcomes"))

@@ -367,7 +367,7 @@ pub(super) fn who(who: Who) -> String {
 }
 
 /// The characters of what an action on an item is known by.
-const WHAT: usize = 11;
+pub(super) const WHAT: usize = 11;
 
 /// What an action on an item is known by among those of one actor.
 pub(super) fn what(action: &Name, item: &Id) -> String {
