@@ -52,9 +52,18 @@ const FIGURES = {
   slots: {
     file: 'docs/operations/cluster.md',
     text: ({ slots }) =>
-      slots &&
-      `A slot with a board of ${whole(slots.members)} members, ${decimals(slots.bytes / 2 ** 30)} GB, took ${decimals(slots.movedS)} s to move. Boards on the node that it ` +
-        `left stopped for ${decimals(slots.besideS)} s of these, and boards on the node that got it for ${decimals(slots.thereS)} s.`,
+      slots?.isAtomic === false
+        ? `A slot with a board of ${whole(slots.members)} members, ${decimals(slots.bytes / 2 ** 30)} GB, took ${decimals(slots.movedS)} s to move. Boards on the node that it ` +
+          `left stopped for ${decimals(slots.besideS)} s of these, and boards on the node that got it for ${decimals(slots.thereS)} s.`
+        : undefined,
+  },
+  atomic: {
+    file: 'docs/operations/cluster.md',
+    text: ({ slots }) =>
+      slots?.isAtomic
+        ? `On ${slots.server} the same slot took ${decimals(slots.tookS)} s. Its boards stopped for ${decimals(slots.movedS)} s of these at most, others on the node ` +
+          `that it left for ${decimals(slots.besideS)} s, and those on the node that got it for ${decimals(slots.thereS)} s.`
+        : undefined,
   },
   sizes: {
     file: 'docs/operations/memory.md',

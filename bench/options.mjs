@@ -29,7 +29,8 @@ Options:
                      upkeep  a million members: how long it takes and what others notice
                      repair    the longest rolling windows, built anew
                      midnight  a boundary that nobody prepared, under load
-                     slots   how long a slot that moves to another node stops its board, and others
+                     slots   how long a slot that moves to another node stops its board, and others: at once where REDIS_SERVER
+                             is Valkey 9, else by SETSLOT
                      memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK

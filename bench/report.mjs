@@ -350,9 +350,10 @@ function renderMidnight({ members, seconds, reads, writes, failures }) {
 }
 
 /** @param {NonNullable<Results['slots']>} slots */
-function renderSlots({ members, bytes, movedS, besideS, thereS }) {
+function renderSlots({ server, isAtomic, members, bytes, tookS, movedS, besideS, thereS }) {
   return (
-    `A slot with a board of ${whole(members)} members (${decimals(bytes / 2 ** 30)} GB) that moves by SETSLOT: its board takes no clicks for ` +
+    `A slot with a board of ${whole(members)} members (${decimals(bytes / 2 ** 30)} GB) that moves by ${isAtomic ? 'MIGRATESLOTS' : 'SETSLOT'} within ` +
+    `${decimals(tookS)} s on ${server}: its board takes no clicks for ` +
     `${decimals(movedS)} s, others of the node that it leaves for ${decimals(besideS)} s, those of the node that gets it for ${decimals(thereS)} s`
   );
 }

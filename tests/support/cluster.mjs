@@ -33,6 +33,8 @@ const KEY_AT = { EVAL: 2, EVALSHA: 2, FCALL: 2, FCALL_RO: 2, MEMORY: 1, OBJECT: 
  * @property {(key: string) => Promise<Redis>} nodeOf the node that had the key's slot at the start
  * @property {(slot: number, from: Redis, to: Redis, options?: { timeoutMs?: number }) => Promise<{ move: () => Promise<void>, end: () => Promise<void> }>} beginMove begins to
  *   move a slot by SETSLOT; `move` moves its keys, `end` hands the slot over
+ * @property {(slot: number, from: Redis, to: Redis, options?: { timeoutMs?: number }) => Promise<void>} moveAtomically moves a slot by MIGRATESLOTS, which
+ *   Valkey 9 has
  * @property {(place: number, options?: { lagMs?: number }) => Promise<void>} failOver kills the master at a place, which its replica did not hear
  *   for some time before, waits until that is the master, and starts the former one again as its replica. The two change places in `nodes` and
  *   `replicas`
@@ -157,6 +159,16 @@ export async function startCluster({
           }
         },
       };
+    },
+    async moveAtomically(slot, from, to, { timeoutMs = 5000 } = {}) {
+      await from.command('CLUSTER', 'MIGRATESLOTS', 'SLOTSRANGE', slot, slot, 'NODE', await idOf(to));
+      const isMoved = async () => {
+        const [latest] = await from.command('CLUSTER', 'GETSLOTMIGRATIONS');
+        const state = latest[latest.indexOf('state') + 1];
+        if (state === 'failed' || state === 'cancelled') throw new Error(`the slot does not move: ${latest.join(' ')}`);
+        return state === 'success';
+      };
+      await until('the slot is moved', isMoved, { timeoutMs });
     },
     async failOver(place, { lagMs = 0 } = {}) {
       const [master, replica] = [nodes[place], replicas[place]];
