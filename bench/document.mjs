@@ -57,6 +57,17 @@ const FIGURES = {
           `left stopped for ${decimals(slots.besideS)} s of these, and boards on the node that got it for ${decimals(slots.thereS)} s.`
         : undefined,
   },
+  nodes: {
+    file: 'docs/operations/scaling.md',
+    text: ({ nodes }) => {
+      if (!nodes) return undefined;
+      const each = nodes.rows.map(
+        ({ masters, clickUs }) => `${decimals(clickUs)} µs of ${masters === 1 ? 'a single master' : `each of ${masters}`}`,
+      );
+      const idle = Math.max(...nodes.rows.map(({ idlePercent }) => idlePercent));
+      return `A click takes ${each.slice(0, -1).join(', ')} and ${each.at(-1)}. A node without clicks needs ${decimals(idle)} % of a core.`;
+    },
+  },
   atomic: {
     file: 'docs/operations/cluster.md',
     text: ({ slots }) =>

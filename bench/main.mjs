@@ -19,6 +19,7 @@ import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
 import { benchRanks } from './script/ranks.mjs';
 import { benchRepair } from './script/repair.mjs';
+import { benchNodes } from './script/nodes.mjs';
 import { benchSlots } from './script/slots.mjs';
 import { benchUpkeep } from './script/upkeep.mjs';
 import { benchWindows } from './script/windows.mjs';
@@ -49,6 +50,7 @@ const PARTS = {
   repair: { what: 'the longest windows, built anew', bench: benchRepair },
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   slots: { what: 'a slot that moves', bench: benchSlots },
+  nodes: { what: 'clicks on one, two and four masters', bench: benchNodes },
   memo: { what: 'what functions keep between calls', bench: benchMemo },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },

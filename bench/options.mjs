@@ -31,6 +31,7 @@ Options:
                      midnight  a boundary that nobody prepared, under load
                      slots   how long a slot that moves to another node stops its board, and others: at once where REDIS_SERVER
                              is Valkey 9, else by SETSLOT
+                     nodes   Redis's CPU time of a click on clusters of one, two and four masters
                      memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
@@ -58,6 +59,7 @@ export const PARTS = /** @type {const} */ ([
   'repair',
   'midnight',
   'slots',
+  'nodes',
   'memo',
   'memory',
   'ranks',

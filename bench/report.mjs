@@ -25,6 +25,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/repair.mjs').benchRepair>>} [repair]
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  * @property {Awaited<ReturnType<typeof import('./script/slots.mjs').benchSlots>>} [slots]
+ * @property {Awaited<ReturnType<typeof import('./script/nodes.mjs').benchNodes>>} [nodes]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
  * @property {Awaited<ReturnType<typeof import('./worker/details.mjs').benchDetails>>} [details]
@@ -56,6 +57,7 @@ export function requirements({
   upkeep,
   repair,
   midnight,
+  nodes,
   ranks,
   details,
 }) {
@@ -86,6 +88,9 @@ export function requirements({
       { what: 'beacons of one event ÷ the least in Rust', value: writes.floorRatio, min: 0.9 },
       { what: 'events in beacons of ten ÷ @upstash/redis, a request per click', value: writes.clicksRatio, min: 4 },
     );
+  }
+  for (const { masters, ofLinear } of nodes?.rows.slice(1) ?? []) {
+    found.push({ what: `clicks that ${masters} masters count ÷ ${masters} times those of one, by Redis's CPU`, value: ofLinear, min: 0.9 });
   }
   if (ingest) found.push(...requirementsOfIngest(ingest));
   if (costs) {
@@ -176,6 +181,7 @@ export function render(results) {
     ...told(results.repair, (repairs) => repairs.map(renderRepair)),
     ...told(results.midnight, renderMidnight),
     ...told(results.slots, renderSlots),
+    ...told(results.nodes, renderNodes),
     ...told(results.memo, renderMemo),
     ...told(results.memory, renderMemory),
     ...told(results.ranks, renderRanks),
@@ -355,6 +361,15 @@ function renderSlots({ server, isAtomic, members, bytes, tookS, movedS, besideS,
     `A slot with a board of ${whole(members)} members (${decimals(bytes / 2 ** 30)} GB) that moves by ${isAtomic ? 'MIGRATESLOTS' : 'SETSLOT'} within ` +
     `${decimals(tookS)} s on ${server}: its board takes no clicks for ` +
     `${decimals(movedS)} s, others of the node that it leaves for ${decimals(besideS)} s, those of the node that gets it for ${decimals(thereS)} s`
+  );
+}
+
+/** @param {NonNullable<Results['nodes']>} nodes */
+function renderNodes({ clicks, rows }) {
+  return table(
+    `Redis's CPU time of ${whole(clicks)} clicks a master on a cluster`,
+    ['masters', 'µs a click', 'of linear', '% of a core without clicks'],
+    rows.map(({ masters, clickUs, ofLinear, idlePercent }) => [String(masters), ...[clickUs, ofLinear, idlePercent].map(decimals)]),
   );
 }
 

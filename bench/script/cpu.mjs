@@ -15,7 +15,7 @@ export async function cpuDuring(redis, work) {
 }
 
 /** @param {import('../../tests/support/redis.mjs').Redis} redis */
-async function cpuSeconds(redis) {
+export async function cpuSeconds(redis) {
   const info = await redis.command('INFO', 'cpu');
   const seconds = (/** @type {string} */ field) => Number(new RegExp(`^${field}:(.+)$`, 'm').exec(info)?.[1]);
   return seconds('used_cpu_user') + seconds('used_cpu_sys');
