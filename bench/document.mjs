@@ -68,6 +68,19 @@ const FIGURES = {
       return `A click takes ${each.slice(0, -1).join(', ')} and ${each.at(-1)}. A node without clicks needs ${decimals(idle)} % of a core.`;
     },
   },
+  podium: {
+    file: 'docs/operations/costs.md',
+    text: ({ podium }) =>
+      podium &&
+      [
+        '\n\n| | commands | µs of Redis | commands of Podium | ms that Podium documents |',
+        '|---|---|---|---|---|',
+        ...podium.rows.map(({ name, commands, us, documented }) =>
+          line([name, whole(commands), decimals(us), whole(documented.commands), String(documented.ms)]),
+        ),
+        '\n',
+      ].join('\n'),
+  },
   atomic: {
     file: 'docs/operations/cluster.md',
     text: ({ slots }) =>

@@ -27,6 +27,7 @@ import { builtSizes } from './sizes.mjs';
 import { benchDetails } from './worker/details.mjs';
 import { benchIngest } from './worker/ingest.mjs';
 import { benchLive } from './worker/live.mjs';
+import { benchPodium } from './worker/podium.mjs';
 import { benchReaders } from './worker/readers.mjs';
 import { benchReads } from './worker/reads.mjs';
 import { benchStart } from './worker/start.mjs';
@@ -51,6 +52,7 @@ const PARTS = {
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   slots: { what: 'a slot that moves', bench: benchSlots },
   nodes: { what: 'clicks on one, two and four masters', bench: benchNodes },
+  podium: { what: 'what Podium documents', bench: benchPodium },
   memo: { what: 'what functions keep between calls', bench: benchMemo },
   memory: { what: 'what is remembered', bench: benchMemory },
   ranks: { what: 'where members stand', bench: benchRanks },

@@ -32,6 +32,7 @@ Options:
                      slots   how long a slot that moves to another node stops its board, and others: at once where REDIS_SERVER
                              is Valkey 9, else by SETSLOT
                      nodes   Redis's CPU time of a click on clusters of one, two and four masters
+                     podium  the operations whose cost Podium documents, in commands and Redis's CPU time
                      memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK
@@ -60,6 +61,7 @@ export const PARTS = /** @type {const} */ ([
   'midnight',
   'slots',
   'nodes',
+  'podium',
   'memo',
   'memory',
   'ranks',

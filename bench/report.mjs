@@ -26,6 +26,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  * @property {Awaited<ReturnType<typeof import('./script/slots.mjs').benchSlots>>} [slots]
  * @property {Awaited<ReturnType<typeof import('./script/nodes.mjs').benchNodes>>} [nodes]
+ * @property {Awaited<ReturnType<typeof import('./worker/podium.mjs').benchPodium>>} [podium]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
  * @property {Awaited<ReturnType<typeof import('./worker/details.mjs').benchDetails>>} [details]
@@ -182,6 +183,7 @@ export function render(results) {
     ...told(results.midnight, renderMidnight),
     ...told(results.slots, renderSlots),
     ...told(results.nodes, renderNodes),
+    ...told(results.podium, renderPodium),
     ...told(results.memo, renderMemo),
     ...told(results.memory, renderMemory),
     ...told(results.ranks, renderRanks),
@@ -370,6 +372,21 @@ function renderNodes({ clicks, rows }) {
     `Redis's CPU time of ${whole(clicks)} clicks a master on a cluster`,
     ['masters', 'µs a click', 'of linear', '% of a core without clicks'],
     rows.map(({ masters, clickUs, ofLinear, idlePercent }) => [String(masters), ...[clickUs, ofLinear, idlePercent].map(decimals)]),
+  );
+}
+
+/** @param {NonNullable<Results['podium']>} podium */
+function renderPodium({ rows }) {
+  return table(
+    'What Podium documents',
+    ['', 'commands', "µs of Redis's commands", 'commands of Podium', 'ms that Podium documents, end to end'],
+    rows.map(({ name, commands, us, documented }) => [
+      name,
+      whole(commands),
+      decimals(us),
+      whole(documented.commands),
+      decimals(documented.ms),
+    ]),
   );
 }
 
