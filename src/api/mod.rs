@@ -42,7 +42,7 @@ use dispatch::PathParameters;
 pub use interface::code::Code;
 pub use problem::{Level, Logged, Problem};
 use query::Query;
-pub use rest::Download;
+pub use rest::{At, Download};
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 

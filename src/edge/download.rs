@@ -6,34 +6,17 @@ use worker::{ResponseBody, web_sys};
 
 use super::runtime::EdgeRuntime;
 use super::{init_of, parsed};
-use crate::api::Download;
+use crate::api::{At, Download};
 use crate::app::App;
-use crate::app::archive::Export;
-
-/// How far a download is.
-enum At {
-    Begin,
-    Members(Box<Export>),
-    Over,
-}
 
 /// The response with its body. What fails breaks the connection.
 pub fn respond(app: App<EdgeRuntime>, download: Download, response: &http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {
-    let pieces = unfold((app, download, At::Begin), async |(app, download, at)| {
-        let next = match at {
-            At::Over => return None,
-            At::Begin => download.begin(&app).await.map(|export| (download.head().into(), At::Members(Box::new(export)))),
-            At::Members(mut export) => match app.archive_reads().next_exported(&mut export).await {
-                Ok(None) => return None,
-                Ok(Some(members)) => Ok((download.lines(&members), At::Members(export))),
-                Err(error) => Err(error),
-            },
-        };
-        let (piece, at) = match next {
-            Ok((piece, at)) => (Ok::<Vec<u8>, worker::Error>(piece), at),
+    let pieces = unfold((app, download, Some(At::default())), async |(app, download, at)| {
+        let (piece, at) = match download.next(&app, at?).await {
+            Ok(next) => next.map(|(piece, at)| (Ok::<Vec<u8>, worker::Error>(piece), Some(at)))?,
             Err(detail) => {
                 worker::console_error!("{}", json!({ "level": "error", "code": "export", "detail": detail }));
-                (Err(detail.into()), At::Over)
+                (Err(detail.into()), None)
             }
         };
         Some((piece, (app, download, at)))

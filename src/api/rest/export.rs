@@ -82,12 +82,31 @@ fn read_reset(at: &str, of: &PeriodRef) -> Result<i64, Problem> {
     read.ok_or_else(|| Problem::new(Code::InvalidParameter, format!("reset_at = {at:?} is not allowed; allowed: {allowed}")))
 }
 
+/// How far a download is.
+#[derive(Default)]
+pub enum At {
+    #[default]
+    Begin,
+    Members(Box<Export>),
+}
+
 impl Download {
-    /// Begins it once more, for who writes the body.
+    /// The next piece of the body, and how far it is then; `None`: that was all.
     ///
     /// # Errors
-    /// For the log: why it cannot be had.
-    pub async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
+    /// For the log: why the rest cannot be had.
+    pub async fn next<R: Runtime>(&self, app: &App<R>, at: At) -> Result<Option<(Vec<u8>, At)>, String> {
+        match at {
+            At::Begin => Ok(Some((self.head().into(), At::Members(Box::new(self.begin(app).await?))))),
+            At::Members(mut export) => {
+                let members = app.archive_reads().next_exported(&mut export).await?;
+                Ok(members.map(|members| (self.lines(&members), At::Members(export))))
+            }
+        }
+    }
+
+    /// Begins it once more, for who writes the body.
+    async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
         let dropped = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
         let app = app.served().with_name(&self.site).await.map_err(|unknown| format!("{unknown:?}"))?;
         let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
@@ -103,7 +122,7 @@ impl Download {
     }
 
     /// What stands before the members.
-    pub fn head(&self) -> &'static str {
+    fn head(&self) -> &'static str {
         match self.form {
             ExportForm::Lines => "",
             ExportForm::Csv => "id,score\r\n",
@@ -111,7 +130,7 @@ impl Download {
     }
 
     /// Members, a line each.
-    pub fn lines(&self, members: &[Member]) -> Vec<u8> {
+    fn lines(&self, members: &[Member]) -> Vec<u8> {
         let line = |Member { id, score, tally }: &Member| match self.form {
             ExportForm::Lines if tally.is_empty() => format!("{}\n", json!({ "id": id, "score": score })),
             ExportForm::Lines => format!("{}\n", json!({ "id": id, "score": score, "actions": counts(tally) })),

@@ -32,7 +32,7 @@ mod upkeep;
 mod view;
 
 pub(super) use beyond::beyond;
-pub use export::Download;
+pub use export::{At, Download};
 pub(super) use sites::run as administer_sites;
 pub(super) use standing::{StandingDocument, describe_stand, stand_of};
 pub(super) use view::{compose, fill_up, has_details};
