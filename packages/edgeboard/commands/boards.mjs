@@ -1,12 +1,10 @@
 /**
  * `edgeboard boards`: the boards of templates of a deployment, by the routes that administrators have.
  */
-import { prepare } from '../configuration/prepare.mjs';
-import { fileOf, readSecrets } from '../deploy/secrets.mjs';
+import { addressOf, askerOf, tokenOf } from '../deploy/administrator.mjs';
 import { Problem } from '../report.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
-const ASK_MS = 15_000;
 /** Boards of a page: as many as the route answers. */
 const PAGE = 1_000;
 const VERBS = ['list', 'make', 'end', 'archive', 'open', 'delete'];
@@ -52,23 +50,17 @@ const OPTIONS = /** @type {const} */ ({
 /** @param {string[]} args */
 async function main(args) {
   const { values, positionals } = readOptions(args, OPTIONS, { positionals: Number.POSITIVE_INFINITY });
-  const [url, verb, site, ...names] = positionals;
+  const [address, verb, site, ...names] = positionals;
   const wrong = (/** @type {string} */ text) => new Problem(text, { exitCode: 2 });
-  if (url === undefined || !/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw wrong(`the address is ${JSON.stringify(url ?? null)}; allowed: that of a deployment, such as https://edge.example.com`);
+  const url = addressOf(address);
   if (!VERBS.includes(verb)) throw wrong(`${verb ?? 'nothing'} is not allowed behind the address; allowed: ${VERBS.join(', ')}`);
   if (names.length === 0) throw wrong(`${verb} needs a site and ${verb === 'list' ? 'a template' : 'a board, such as level:42'}`);
   if (verb === 'list' && names.length > 1) throw wrong(`${names[1]} is not allowed; allowed: one template`);
   if (verb === 'delete' && !values.yes) throw wrong(`what ${names.join(', ')} counted cannot be brought back; --yes deletes it`);
 
-  const { configuration } = await prepare(values);
-  const secrets = readSecrets(fileOf(configuration.wranglerEnvironment));
-  const ofSite = `ADMIN_TOKEN_${site.toUpperCase().replaceAll('-', '_')}`;
-  const token = [ofSite, 'ADMIN_TOKEN'].map((name) => process.env[name] || secrets[name]).find(Boolean);
-  if (!token) throw new Problem('ADMIN_TOKEN is missing: npx edgeboard secrets ADMIN_TOKEN');
+  const token = await tokenOf(values, [`ADMIN_TOKEN_${site.toUpperCase().replaceAll('-', '_')}`, 'ADMIN_TOKEN']);
   const said = { title: values.title ?? null, starts_at: values.starts ?? null, ends_at: values.ends ?? null };
-  // While a token is replaced there are two, the new one first.
-  const boards = boardsOf({ url, site, token: token.split(',')[0].trim(), by: values.by });
+  const boards = boardsOf({ ask: askerOf(url, token), site, by: values.by });
   for await (const made of boards.do(verb, names, said)) {
     const { board, state, starts_at: starts, ends_at: ends, title } = made;
     console.log(values.json ? JSON.stringify(made) : [board, state, starts ?? '-', ends ?? '-', title ?? ''].join('\t').trimEnd());
@@ -79,24 +71,13 @@ async function main(args) {
  * What can be done to the boards of templates of a site.
  *
  * @param {object} of
- * @param {string} of.url
+ * @param {import('../deploy/administrator.mjs').Ask} of.ask
  * @param {string} of.site
- * @param {string} of.token
  * @param {string} [of.by] for the audit log
  */
-function boardsOf({ url, site, token, by }) {
-  /** @param {string} method @param {string} path @param {{ query?: Record<string, string>, body?: object }} [more] */
-  async function ask(method, path, { query = {}, body } = {}) {
-    const address = new URL(`/v1/${encodeURIComponent(site)}/admin/${path}`, url);
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
-    const init = { method, headers: { authorization: `Bearer ${token}` }, body: body && JSON.stringify(body) };
-    const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(ASK_MS), ...init }).catch((error) => {
-      throw new Problem(`${url} does not answer: ${error.cause?.message ?? error.message}`);
-    });
-    const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw new Problem(`${decodeURIComponent(path)} is answered ${response.status}: ${detailOf(text)}`);
-  }
+function boardsOf({ ask: askDeployment, site, by }) {
+  /** @param {string} method @param {string} path @param {import('../deploy/administrator.mjs').Asked} [asked] */
+  const ask = async (method, path, asked) => (await askDeployment(method, `/v1/${encodeURIComponent(site)}/admin/${path}`, asked)).json();
   /** @type {Record<string, string>} */
   const noted = by === undefined ? {} : { by };
   const pathOf = (/** @type {string} */ board) => `boards/${encodeURIComponent(board)}`;
@@ -124,15 +105,6 @@ function boardsOf({ url, site, token, by }) {
       }
     },
   };
-}
-
-/** What a problem says. @param {string} text of an answer */
-function detailOf(text) {
-  try {
-    return JSON.parse(text).detail ?? text;
-  } catch {
-    return text.slice(0, 200);
-  }
 }
 
 export const boards = { about: 'lists, makes, ends, archives and deletes boards of templates', usage: USAGE, main };
