@@ -115,6 +115,7 @@ export const PAGES = [
       'http/templates.md',
       'http/sites.md',
       'http/quotas.md',
+      'http/moving.md',
       'http/upkeep.md',
       'http/refused.md',
     ],

@@ -9,7 +9,7 @@ use http::header::HeaderName;
 use http::{Method, Uri};
 use interface::ROUTES;
 use interface::code::Code;
-use interface::route::{Endpoint, Route, SiteEndpoint};
+use interface::route::{Endpoint, Route, SiteEndpoint, SitesEndpoint};
 use ranking::name::Name;
 use ranking::site::BEACON_PATH;
 
@@ -71,7 +71,7 @@ impl Dispatch {
     /// The most bytes of a body that answering looks at.
     pub fn max_body(&self) -> usize {
         match self.route() {
-            Some(Route { body: Some(_), endpoint: Endpoint::Site(SiteEndpoint::DescribeAll(_)), .. }) => MAX_BULK,
+            Some(Route { endpoint: Endpoint::Site(SiteEndpoint::DescribeAll(_)) | Endpoint::Sites(SitesEndpoint::Import), .. }) => MAX_BULK,
             Some(Route { body: Some(_), .. }) => MAX_BODY,
             _ => 0,
         }

@@ -21,6 +21,7 @@ pub mod history;
 pub mod items;
 mod later;
 pub mod memory;
+pub mod moving;
 pub mod ports;
 pub mod price;
 pub mod quota;

@@ -28,6 +28,7 @@ use super::history::History;
 use super::history::frozen::FrozenReads;
 use super::items::Items;
 use super::later::{App, Later};
+use super::moving::Moving;
 use super::ports::Runtime;
 use super::quota::Quotas;
 use super::rankings::Rankings;
@@ -356,6 +357,10 @@ impl<R: Runtime> App<R> {
             random: &self.runtime,
             timer: &self.runtime,
         }
+    }
+
+    pub fn moving(&self) -> Moving<'_, R> {
+        Moving { redis: self.redis(), corrections: self.corrections(), items: self.items(), templates: self.templates() }
     }
 
     pub fn recovery(&self) -> Recovery<'_, R> {

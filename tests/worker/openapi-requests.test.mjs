@@ -176,6 +176,8 @@ test('every operation was seen to succeed', async () => {
     'DELETE /v1/{site}/admin/boards/{board}/members',
     'DELETE /v1/{site}/admin/dead/{id}',
     'DELETE /v1/admin/sites/{site}/tokens/{kind}',
+    'GET /v1/admin/sites/{site}/export',
+    'POST /v1/admin/sites/{site}/import',
     'POST /v1/{site}/admin/revoke',
     'GET /v1/{site}/admin/metrics/history',
     'GET /v1/{site}/admin/boards/{board}/export/{window}.ndjson',

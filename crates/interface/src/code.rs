@@ -131,6 +131,7 @@ codes! {
     SiteGoing 410 "site-going" "The site is being deleted; its name is free again some minutes later."
     SiteConfigured 409 "site-configured" "The site is one of wrangler.toml, which is changed by a deployment."
     InvalidSite 400 "invalid-site" "The name of the site, its configuration or what is said of it is not allowed."
+    InvalidLine 400 "invalid-line" "A line is none of an export of a site, or the site has no place for what it says."
     Quota 429 "quota" "The site uses what its quota allows; `Retry-After` says how long to wait, where waiting helps."
     NoOlderToken 409 "no-older-token" "Only one of the kind is valid; issue another one first."
     NoSitesSecret 404 "no-sites-secret" "The deployment has no `SITES_SECRET`, so no sites are made while it runs."

@@ -136,6 +136,8 @@ parameters! {
         "sites on the page"
     AFTER_SITE "cursor" OPTIONAL TEXT
         "what the page before says as `next`"
+    FROM_PLACE "cursor" OPTIONAL TEXT
+        "the `cursor` of the last line of kind `next` that came; from the beginning by default"
     UNCONFIGURED_BOARD "board" REQUIRED TEXT
         "whose keys these are"
     AUDIT_LIMIT "limit" OPTIONAL r#"{"type":"integer","minimum":1,"maximum":1000,"default":100}"#

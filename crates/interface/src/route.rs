@@ -71,6 +71,8 @@ pub enum SitesEndpoint {
     SetState,
     Issue,
     EndOlder,
+    Export,
+    Import,
 }
 
 /// What answers a route below `/v1/{site}`.

@@ -196,6 +196,12 @@ routes! {
     Delete "/v1/admin/sites/{site}/tokens/{kind}" => Sites(Of::EndOlder); DeploymentToken, No;
         answers [NO_CONTENT]; problems [SITE CHANGED + NoOlderToken]
         "Ends the older one of two."
+    Get "/v1/admin/sites/{site}/export" => Sites(Of::Export); DeploymentToken, No; query [FROM_PLACE];
+        answers [text(ExportForm::Lines.content_type())]; problems [SITE + SiteGoing ConfigurationInvalid InvalidParameter]
+        "All that a site has, a line of JSON for each thing."
+    Post "/v1/admin/sites/{site}/import" => Sites(Of::Import); DeploymentToken, No; body "ExportedLines";
+        answers [json("Imported")]; problems [SITE CHANGED BODY BOARD WRITES + ConfigurationInvalid InvalidLine InvalidBoard TooManyBoards Quota InvalidDetails TooManySections]
+        "Puts back what an export of a site has."
 
     // Counting
     Post "/v1/{site}/beacon" => Site(To::Beacon); Page, No; body "Batch";

@@ -430,6 +430,11 @@ impl Board {
         self.values.map_or(stored, |values| values.shown(stored))
     }
 
+    /// A score as Redis has it, of one that is shown; `None` where the board cannot have it.
+    pub fn stored(&self, shown: Score) -> Option<Score> {
+        self.values.map_or(Some(shown), |values| values.stored(shown))
+    }
+
     /// Whether a score stands above another one.
     pub fn is_above(&self, score: Score, other: Score) -> bool {
         let is_ascending = self.values.is_some_and(|values| values.order == Order::Ascending);

@@ -15,14 +15,14 @@ use serde_json::json;
 use super::problem::Problem;
 use super::rendered::quote;
 use super::top::period_ref;
-use super::{Call, uncached};
+use super::{At, Call, Download, uncached};
 use crate::app::archive::{Export, Member};
 use crate::app::rankings::ReadError;
 use crate::app::{App, Runtime};
 
-/// A response extension: the edge writes the body, piece by piece, as long as somebody reads it.
+/// An export of a period.
 #[derive(Clone, Debug)]
-pub struct Download {
+pub struct PeriodDownload {
     site: String,
     board: String,
     /// Of one of a template.
@@ -48,7 +48,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
         return Err(Problem::new(Code::UnknownWindow, detail));
     }
     let reset_at = call.query.text("reset_at").map(|at| read_reset(at, &of)).transpose()?;
-    let download = Download {
+    let download = PeriodDownload {
         site: site.name.to_string(),
         board,
         is_archived: of.board.is_archived,
@@ -65,7 +65,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
     if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
-    response.extensions_mut().insert(download);
+    response.extensions_mut().insert(Download::Period(download));
     Ok(response)
 }
 
@@ -82,22 +82,15 @@ fn read_reset(at: &str, of: &PeriodRef) -> Result<i64, Problem> {
     read.ok_or_else(|| Problem::new(Code::InvalidParameter, format!("reset_at = {at:?} is not allowed; allowed: {allowed}")))
 }
 
-/// How far a download is.
-#[derive(Default)]
-pub enum At {
-    #[default]
-    Begin,
-    Members(Box<Export>),
-}
-
-impl Download {
+impl PeriodDownload {
     /// The next piece of the body, and how far it is then; `None`: that was all.
     ///
     /// # Errors
     /// For the log: why the rest cannot be had.
-    pub async fn next<R: Runtime>(&self, app: &App<R>, at: At) -> Result<Option<(Vec<u8>, At)>, String> {
+    pub(super) async fn next<R: Runtime>(&self, app: &App<R>, at: At) -> Result<Option<(Vec<u8>, At)>, String> {
         match at {
             At::Begin => Ok(Some((self.head().into(), At::Members(Box::new(self.begin(app).await?))))),
+            At::Site(..) => Ok(None),
             At::Members(mut export) => {
                 let members = app.archive_reads().next_exported(&mut export).await?;
                 Ok(members.map(|members| (self.lines(&members), At::Members(export))))

@@ -209,6 +209,16 @@ pub async fn put_all<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, call: &C
     json(&BulkDocument { accepted: bulk.accepted.len(), changed: bulk.changed, rejected })
 }
 
+/// Lines of an export, of which `first` (from 0) is the first one. One that is left out is a failure: those that are allowed are in the database.
+pub(super) async fn put_lines<R: Runtime>(app: &App<R>, site: &Site, kind: Kind, body: &str, first: usize) -> Result<(), Problem> {
+    let bulk = app.items().describe_all(site, kind, body).await.map_err(unfinished)?;
+    announce(app, site, kind, &bulk.accepted).await?;
+    match bulk.rejected.first() {
+        Some(refusal) => Err(Problem::new(Code::InvalidLine, format!("line {}: {}", first + refusal.line, refusal.detail))),
+        None => Ok(()),
+    }
+}
+
 /// Lets events count for items, on the boards that they belong to: again where they were deleted, and of browsers where the site asks for that. It is done whatever was there
 /// before, so that who gets a 503 can send the request again.
 async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: impl IntoIterator<Item = &'i Id>) -> Result<(), Problem> {

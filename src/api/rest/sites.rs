@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::problem::Problem;
 use super::revocation::read_body;
-use super::{Call, json, uncached};
+use super::{Call, json, moving, uncached};
 use crate::api::sites::going;
 use crate::app::counting::{EventCode, not_allowed};
 use crate::app::quota::Used;
@@ -106,6 +106,8 @@ pub async fn run<R: Runtime>(app: &App<R>, endpoint: SitesEndpoint, call: &Call<
         SitesEndpoint::SetState => set_state(app, call).await,
         SitesEndpoint::Issue => issue(app, call).await,
         SitesEndpoint::EndOlder => end_older(app, call).await,
+        SitesEndpoint::Export => moving::export(app, call).await,
+        SitesEndpoint::Import => moving::import(app, call).await,
     }
 }
 
@@ -218,7 +220,7 @@ async fn end_older<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Response
 }
 
 /// The site of the path, which is none of wrangler.toml.
-fn named<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Name, Problem> {
+pub(super) fn named<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Name, Problem> {
     let text = &call.path.site;
     let name = Name::new(text).filter(|name| name.as_str() != RESERVED).ok_or_else(|| {
         let allowed = format!("{}, other than {RESERVED}", Name::ALLOWED);
@@ -238,7 +240,7 @@ fn kind(call: &Call<'_>) -> Result<Kind, Problem> {
     })
 }
 
-fn missing(name: &Name) -> Problem {
+pub(super) fn missing(name: &Name) -> Problem {
     Problem::new(Code::UnknownSite, format!("no site that was made at run time is called {:?}", name.as_str()))
 }
 

@@ -109,15 +109,26 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
     let noted =
         value!({ "did": "make-board", "board": name.as_str(), "title": said.title, "starts": said.starts_ms, "ends": said.ends_ms });
     call.note(app, site, noted).await?;
-    match app.templates().make_board(site, &template, &name, Some(&said)).await.map_err(Problem::redis)? {
-        Made::There(known, is_new) => {
-            let mut response = answer(site, &name, known)?;
-            if is_new {
-                *response.status_mut() = StatusCode::CREATED;
-            }
-            Ok(response)
-        }
-        Made::Going => Err(going(&name)),
+    let (known, is_new) = make(app, site, (&template, &name), &said).await?;
+    let mut response = answer(site, &name, known)?;
+    if is_new {
+        *response.status_mut() = StatusCode::CREATED;
+    }
+    Ok(response)
+}
+
+/// Makes a board that an export has, or replaces what is said of it.
+pub(super) async fn put_back<R: Runtime>(app: &App<R>, site: &Site, board: &str, said: &Map<String, Value>) -> Result<(), Problem> {
+    let (name, template) = of_template(site, board)?;
+    make(app, site, (&template, &name), &read(said)?).await.map(drop)
+}
+
+/// Answers also whether it was not there before.
+async fn make<R: Runtime>(app: &App<R>, site: &Site, of: (&Template, &Name), said: &Said) -> Result<(Known, bool), Problem> {
+    let (template, name) = of;
+    match app.templates().make_board(site, template, name, Some(said)).await.map_err(Problem::redis)? {
+        Made::There(known, is_new) => Ok((known, is_new)),
+        Made::Going => Err(going(name)),
         Made::Full => {
             let detail = format!("the template {} has {} boards, as many as max_boards allows", template.board.name, template.max_boards);
             Err(Problem::new(Code::TooManyBoards, detail))
@@ -179,12 +190,15 @@ pub async fn open<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
 
 /// The board of the path, and its template.
 fn named(site: &Site, call: &Call<'_>) -> Result<(Name, Rc<Template>), Problem> {
-    let text = &call.path.board;
+    of_template(site, &call.path.board)
+}
+
+fn of_template(site: &Site, text: &str) -> Result<(Name, Rc<Template>), Problem> {
     let found = Name::of_board(text).and_then(|name| site.template_of(&name).map(Rc::clone).map(|template| (name, template)));
     found.ok_or_else(|| {
         let allowed =
             format!("a template, a colon and a name, like \"level:42\"; the site {} has the templates {}", site.name, listed(site));
-        Problem::new(Code::InvalidBoard, not_allowed("board", Some(&text.as_str().into()), &allowed))
+        Problem::new(Code::InvalidBoard, not_allowed("board", Some(&text.into()), &allowed))
     })
 }
 

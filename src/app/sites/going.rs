@@ -16,7 +16,7 @@ use crate::app::redis::Redis;
 use crate::config::Config;
 
 /// Milliseconds after which no isolate writes for a site that is going: each believes what it read for half of that.
-const WAIT_MS: i64 = 2 * FRESH_MS.cast_signed();
+pub(super) const WAIT_MS: i64 = 2 * FRESH_MS.cast_signed();
 /// For so long nobody else deletes what an owner took: longer than a scheduled run lasts.
 const LEASE_MS: i64 = 60_000;
 /// While none is going, the database is asked no more often than that.

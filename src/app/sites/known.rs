@@ -8,7 +8,9 @@ use lru::LruCache;
 use ranking::name::Name;
 use ranking::site::Site;
 use ranking::token::Tokens;
+use serde_json::Value;
 
+use super::going::WAIT_MS;
 use super::record::{Record, State};
 use crate::config::{Config, Lack, SitesSecret};
 
@@ -22,6 +24,8 @@ const MOST_ENTERED: NonZeroUsize = NonZeroUsize::new(10_000).expect("it is not z
 /// What a site takes in memory, for each byte of its configuration, and besides.
 const FACTOR: usize = 8;
 const OVERHEAD: usize = 4_096;
+/// A site is read no more so long before it begins to be deleted.
+const MARGIN_MS: i64 = 10_000;
 /// A read that has not come back after this time is not waited for.
 const CLAIM_MS: u64 = 5_000;
 
@@ -62,6 +66,16 @@ impl Serving {
     pub(super) fn news(&self) -> Option<(&Record, &str)> {
         let line = self.configured.as_ref().err().map_or("", String::as_str);
         (line != self.record.refused).then_some((&self.record, line))
+    }
+
+    /// The configuration as it was given.
+    pub fn configuration(&self) -> Value {
+        serde_json::from_slice(self.record.configuration.as_bytes()).unwrap_or(Value::Null)
+    }
+
+    /// Whether nothing of it is deleted, and nothing will be within some seconds.
+    pub fn is_whole(&self, now_ms: u64) -> bool {
+        self.state != State::Going || i64::try_from(now_ms).is_ok_and(|now_ms| now_ms + MARGIN_MS < self.record.going_ms + WAIT_MS)
     }
 
     pub fn name(&self) -> &Name {

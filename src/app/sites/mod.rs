@@ -227,7 +227,7 @@ impl<R: Runtime> Sites<'_, R> {
     }
 
     /// A site as this version of the worker reads it.
-    fn serving(&self, record: Record) -> Serving {
+    pub fn serving(&self, record: Record) -> Serving {
         let value = serde_json::from_slice(record.configuration.as_bytes()).unwrap_or(Value::Null);
         let stored = Stored { name: &record.name, configuration: &value, made_ms: record.made_ms, signs: record.tokens.signs() };
         let configured = match self.config.read_stored(stored, &self.zones) {

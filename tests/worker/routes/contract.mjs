@@ -81,6 +81,8 @@ export const ADDRESSES = [
   { path: '/v1/admin/sites/{site}', who: 'admin', methods: { GET: NO_SITES, PUT: NO_SITES, DELETE: NO_SITES } },
   { path: '/v1/admin/sites/{site}/state', who: 'admin', methods: { PUT: NO_SITES } },
   { path: '/v1/admin/sites/{site}/tokens/{kind}', who: 'admin', methods: { POST: NO_SITES, DELETE: NO_SITES } },
+  { path: '/v1/admin/sites/{site}/export', who: 'admin', methods: { GET: NO_SITES } },
+  { path: '/v1/admin/sites/{site}/import', who: 'admin', methods: { POST: NO_SITES } },
   { path: '/v1/{site}/beacon', who: 'page', methods: { POST: NO_CONTENT }, body: (item) => ({ action: 'view', item }) },
   {
     path: '/v1/{site}/beacon.gif',

@@ -14,7 +14,7 @@ use super::scripts::{
     ArchiveArgs, ArchiveNote, ArchiveReply, BehindArgs, BehindMember, ClosedArgs, ClosedClosed, ClosedReply, ScanArgs, ScanMember,
 };
 use super::window::{calendar_with_seasons, years_with_seasons};
-use crate::adapter::{Error, Fault, Transport};
+use crate::adapter::{Error, Fault, Transport, Value};
 
 /// The periods of a unit that hold something, and are not the current one.
 #[derive(Debug)]
@@ -198,6 +198,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let member = |ScanMember { id, score, tally }| Member { id, score: board.shown(score), tally };
         let members = reply.members.into_iter().map(member).collect();
         Ok(Scanned { members, place: Some(reply.place).filter(|place| !place.is_empty()) })
+    }
+
+    /// Members of a period, without marks.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub async fn period_size(&self, site: &Site, board: &Board, of: Period) -> Result<u64, Error> {
+        let key = format!("{}:{}:{}", self.board_key(site, board), of.unit.name(), of.number);
+        match self.one(["ZCOUNT", &key, "(-inf", "+inf"].into_iter().collect()).await? {
+            Value::Int(size) => Ok(size.try_into().unwrap_or_default()),
+            _ => Err(Error::new(Fault::Malformed, "ZCOUNT answered no number")),
+        }
     }
 
     /// Some of the members whom the archive of a period is behind with: those that were `taken`, or those that are noted.
