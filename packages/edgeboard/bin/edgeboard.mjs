@@ -10,12 +10,13 @@ import { deploy } from '../commands/deploy.mjs';
 import { dev } from '../commands/dev.mjs';
 import { doctor } from '../commands/doctor.mjs';
 import { secrets } from '../commands/secrets.mjs';
+import { sites } from '../commands/sites.mjs';
 import { importAsProcess } from '../import/process.mjs';
 import { Problem } from '../report.mjs';
 import { requireNode } from '../setup/node.mjs';
 
 /** @type {Record<string, { about: string, usage: string, main: (args: string[]) => Promise<void> }>} */
-const COMMANDS = { dev, check, deploy, secrets, doctor, boards };
+const COMMANDS = { dev, check, deploy, secrets, doctor, boards, sites };
 /** It ends by itself when it is interrupted, with a summary. */
 const IMPORT = 'import';
 
