@@ -42,7 +42,16 @@ export const PAGES = [
   },
   {
     group: 'Clients',
-    pages: ['client.md', 'client/server.md', 'recipes/python.md', 'recipes/php.md', 'recipes/ruby.md', 'recipes/go.md', 'recipes/java.md'],
+    pages: [
+      'client.md',
+      'client/server.md',
+      'client/admin.md',
+      'recipes/python.md',
+      'recipes/php.md',
+      'recipes/ruby.md',
+      'recipes/go.md',
+      'recipes/java.md',
+    ],
   },
   {
     group: 'When something is wrong',

@@ -1,7 +1,7 @@
 /**
- * docs/client.md and its second page tell the truth: their programs are run in their order, and print what the pages say.
+ * docs/client.md and the pages below it tell the truth: their programs are run in their order, and print what the pages say.
  *
- * Each is a module of its own in a folder where the package is installed; those that make no client get the first one's.
+ * Each is a module of its own in a folder where the package is installed; those that make no client get that of the page's first one, or of the page before.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,15 +19,20 @@ import { createClock } from '../support/clock.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { tomlBlocks, varsOf } from '../support/toml.mjs';
 
-const PAGES = ['docs/client.md', 'docs/client/server.md'];
-const TEXT = PAGES.map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
+const PAGES = ['docs/client.md', 'docs/client/server.md', 'docs/client/admin.md'];
 const ADMIN_TOKEN = 'a-token-for-admins';
 const NOON = '2026-11-20T12:00:00Z';
 const run = promisify(execFile);
-const BLOCKS = [...TEXT.matchAll(/^```(js|json)\n(.*?)^```/gms)].map(([, language, text]) => ({
-  language,
-  text,
-}));
+/** @type {{ language: string, text: string, head: string }[]} */
+const BLOCKS = [];
+for (const page of PAGES) {
+  const blocks = Array.from(readFileSync(inProject(page), 'utf8').matchAll(/^```(js|json)\n(.*?)^```/gms), ([, language, text]) => ({
+    language,
+    text,
+  }));
+  const head = /^import \{ create.*?create\w+\(.*?\n/s.exec(blocks[0].text)?.[0] ?? BLOCKS[0].head;
+  BLOCKS.push(...blocks.map((block) => ({ ...block, head })));
+}
 
 describe(PAGES.join(', '), () => {
   const folder = mkdtempSync(join(tmpdir(), 'edgeboard-client-page-'));
@@ -38,7 +43,7 @@ describe(PAGES.join(', '), () => {
     symlinkSync(inProject('packages/client'), join(folder, 'node_modules/@edgeboard/client'));
     const clocks = { clock: createClock(), edgeClock: createClock() };
     for (const clock of Object.values(clocks)) clock.set(NOON);
-    const vars = { ADMIN_TOKEN, ACTOR_SECRET: 'a-secret-of-the-site' };
+    const vars = { ADMIN_TOKEN, ACTOR_SECRET: 'a-secret-of-the-site', SITES_SECRET: 'a-secret-of-which-others-are-derived' };
     const { SITES } = varsOf(tomlBlocks(PAGES[0])[0]);
     SITES.demo.bots = 'count'; // which is what fetch's own user agent is
     deployment = await startDeployment({ transport: 'redis://', sites: SITES, vars, isAskedItself: false, ...clocks });
@@ -56,13 +61,13 @@ describe(PAGES.join(', '), () => {
   }
 
   const programs = BLOCKS.filter(({ language, text }) => language === 'js' && !text.includes('export default'));
-  const [head] = /** @type {RegExpExecArray} */ (/^.*?createClient\(.*?\n/s.exec(programs[0].text));
   for (const [n, program] of programs.entries()) {
     const at = BLOCKS.indexOf(program);
     const next = BLOCKS.findIndex(({ language }, i) => i > at && language !== 'json');
     const answers = BLOCKS.slice(at + 1, next < 0 ? undefined : next);
     test(/** @type {string} */ (program.text.trim().split('\n').at(-1)), async () => {
       assert.ok(answers.length > 0, 'it prints something');
+      const { head } = program;
       const makesClient = program.text.startsWith(head) ? '' : head;
       const file = written(
         `console.log = (it) => process.stdout.write(JSON.stringify(it) + '\\n');\n${makesClient}${program.text}`,

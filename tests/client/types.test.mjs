@@ -98,8 +98,13 @@ const anything: any = undefined;
     for (const [program, expected] of Object.entries(wrong)) assert.match(await compiled(`${head}${program};`), expected);
   });
 
-  test('the examples of docs/client.md and its second page compile', async () => {
+  test('the examples of docs/client.md and of the pages below it compile', async () => {
     const text = ['docs/client.md', 'docs/client/server.md'].map((page) => readFileSync(inProject(page), 'utf8')).join('\n');
+    const ofAdmin = [...readFileSync(inProject('docs/client/admin.md'), 'utf8').matchAll(/^```js\n(.*?)^```/gms)].map(
+      ([, program]) => program,
+    );
+    const inOrder = ofAdmin.map((program, i) => (i === 0 ? program : `{\n${program}}`)).join('\n');
+    assert.equal(await compiled(`declare const process: any;\n${inOrder}`, '--noImplicitAny', 'false'), '');
     for (const [, language, program] of text.matchAll(/^```(js|ts)\n(.*?)^```/gms)) {
       const imports = /import \{ createClient/.test(program) ? '' : head;
       assert.equal(await compiled(`declare const process: any;\n${imports}${program}`, '--noImplicitAny', 'false'), '', language);
