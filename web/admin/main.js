@@ -7,6 +7,7 @@ import './periods.js';
 import { button, byId, element, fieldOf, formOf, onClick, onSubmit, row, say, selectOf, shown, tell, textOf } from './page.js';
 import { boardsOf, showBoards } from './ranking.js';
 import { admin, begin, current, forget, keep, kept, onBegin } from './session.js';
+import { offerSites } from './sites.js';
 import { showHistory } from './traffic.js';
 
 const EVERY_MS = 5000;
@@ -27,7 +28,7 @@ async function enter() {
   // Another token reads metrics as well, and nothing else of this page.
   await admin('audit', { query: { limit: '1' } });
   await showOverview();
-  await Promise.all([showBoards(), showHistory()]);
+  await Promise.all([showBoards(), showHistory(), offerSites()]);
 }
 
 async function showAudit() {

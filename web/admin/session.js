@@ -38,6 +38,7 @@ export const kept = () => JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
  * @property {string} [method]
  * @property {unknown} [body] becomes JSON
  * @property {Record<string, string>} [query] without what is empty
+ * @property {string} [below] what it is below of, where that is not the site
  * @property {string} [token] another one than that of the session
  * @property {boolean} [isOpen] anyone may ask, and no token is sent
  * @property {number[]} [but] statuses that are no failures here
@@ -83,10 +84,10 @@ export async function download(path, asked) {
 }
 
 /** Tokens go into a header, never into an address. @param {string} path @param {Omit<Asked, 'but'>} asked */
-function request(path, { method = 'GET', body, query = {}, token = session.token, isOpen = false }) {
+function request(path, { method = 'GET', body, query = {}, below = `/v1/${session.site}`, token = session.token, isOpen = false }) {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   const search = parameters.size > 0 ? `?${parameters}` : '';
-  return fetch(`/v1/${session.site}/${path}${search}`, {
+  return fetch(`${below}/${path}${search}`, {
     method,
     headers: isOpen ? {} : { authorization: `Bearer ${token}` },
     body: body === undefined ? undefined : JSON.stringify(body),
