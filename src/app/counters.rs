@@ -1,12 +1,13 @@
 //! What this isolate did since it began: requests, reads, events, commands, jobs.
 //!
-//! A series is counted by site and by what its rows tell apart. There are as many rows as a deployment has sites, routes, codes and
-//! boards, so counting is a look at a few dozen at most, and memory is bounded.
+//! A series is counted by site and by what its rows tell apart. A site has as many rows as it has routes, codes and boards, so counting is a look at a
+//! few dozen at most. Only so many sites have rows of their own, so that memory is bounded where sites are made at run time.
 //!
 //! The module counts rows in Rust, and live rankings count theirs in JavaScript, which puts both together. An answer that is
 //! given again is counted by the index of its row, so it costs an addition.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use engine::adapter::{Cmd, Error};
 use engine::store;
@@ -16,6 +17,9 @@ use super::cache::{CacheResult, Level};
 
 /// How often they are logged, while there is something to tell.
 const REPORTED_EVERY_MS: u64 = 5 * 60_000;
+
+/// Sites that are told apart. What later ones do is counted as that of several sites. A site takes some kilobytes.
+const MOST_SITES: usize = 1_000;
 
 /// What answers took is counted up to these, in milliseconds; what took longer up to [`LONGER`].
 pub const BOUNDS_MS: [u16; 9] = [5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
@@ -86,6 +90,8 @@ series! {
 #[derive(Debug, Default)]
 pub struct Counters {
     rows: RefCell<Vec<Row>>,
+    /// The places of the rows of each site.
+    of_sites: RefCell<BTreeMap<Box<str>, Vec<usize>>>,
     reads_reported: Reported,
     refusals_reported: Reported,
 }
@@ -93,7 +99,7 @@ pub struct Counters {
 #[derive(Debug)]
 struct Row {
     series: Series,
-    /// `""`: of no site.
+    /// `""`: of no site, or of several.
     site: Box<str>,
     what: Box<str>,
     /// 0 where there is none.
@@ -185,11 +191,14 @@ impl Counters {
 
     /// The row's place, which stays.
     fn count(&self, series: Series, site: &str, what: &str, status: u16, within_ms: u16, by: u64) -> usize {
-        let mut rows = self.rows.borrow_mut();
-        let is_it =
-            |row: &Row| (row.series, row.status, row.within_ms) == (series, status, within_ms) && *row.what == *what && *row.site == *site;
-        let at = rows.iter().position(is_it).unwrap_or_else(|| {
+        let (mut rows, mut of_sites) = (self.rows.borrow_mut(), self.of_sites.borrow_mut());
+        let is_told_apart = of_sites.contains_key(site) || of_sites.len() < MOST_SITES;
+        let site = if is_told_apart { site } else { "" };
+        let is_it = |row: &Row| (row.series, row.status, row.within_ms) == (series, status, within_ms) && *row.what == *what;
+        let known = of_sites.get(site).and_then(|places| places.iter().copied().find(|at| rows.get(*at).is_some_and(is_it)));
+        let at = known.unwrap_or_else(|| {
             rows.push(Row { series, site: site.into(), what: what.into(), status, within_ms, count: 0 });
+            of_sites.entry(site.into()).or_default().push(rows.len() - 1);
             rows.len() - 1
         });
         if let Some(row) = rows.get_mut(at) {
@@ -251,5 +260,24 @@ impl Counters {
                 "limited_quota": self.sum(Series::Limited, Some("quota")),
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_so_many_sites_are_told_apart() {
+        let counters = Counters::default();
+        for i in 0..2 * MOST_SITES {
+            counters.add(Series::Events, &format!("site-{i}"), "counted", 1);
+            counters.add(Series::Events, &format!("site-{i}"), "counted", 1);
+        }
+        let rows = counters.rows.borrow();
+        assert_eq!(rows.len(), MOST_SITES + 1);
+        assert_eq!((&*rows[0].site, rows[0].count), ("site-0", 2));
+        let others = rows.iter().find(|row| row.site.is_empty()).map(|row| row.count);
+        assert_eq!(others, Some(2 * MOST_SITES as u64));
     }
 }
