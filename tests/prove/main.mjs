@@ -15,6 +15,7 @@ import { faultsOf, proveFault, renderFaults, wrongIn } from './faults/faults.mjs
 import { readOptions, USAGE } from './options.mjs';
 import { OUTAGES, proveOutbox, renderOutbox, wrongInOutbox } from './outbox.mjs';
 import { compareShims } from './shim.mjs';
+import { proveSites, renderSites } from './sites.mjs';
 import { proveSoak, renderSoak, wrongInSoak } from './soak/soak.mjs';
 
 const CLICKS = 100_000;
@@ -37,6 +38,7 @@ const COPIES = Array.from({ length: 60 }, (_, i) => i + 1);
 /** The last two have failed. */
 const COPIES_QUICK = [1, 20, 51];
 const BOARDS = 10_000;
+const SITES = 10_000;
 const SEEDS_AT_ONCE = 2;
 const SOAK_QUICK = { seeds: [1], days: 2, instants: 12 };
 
@@ -133,6 +135,11 @@ const PROOFS = {
   async boards(part) {
     const found = await proveBoards({ boards: BOARDS * part });
     return { text: renderBoards(found), wrong: wrongInBoards(found) };
+  },
+
+  async sites(part) {
+    const figures = await proveSites({ sites: SITES * part });
+    return { text: renderSites(figures), wrong: figures.wrong };
   },
 
   async shim() {

@@ -30,12 +30,14 @@ Names:
               older one, and what the archive has is restored. Each window is compared with a model. --quick: three times
   boards      10,000 boards of a template: made, counted on, read, idle, ended, archived and deleted while events come. What each step costs; idle
               boards cost nothing, and nothing comes back
+  sites       10,000 sites of run time made, filled, read, idle for a week, suspended, and deleted while events come: what each costs, and nothing
+              of one reaches another
   shim        what worker-build, which is compiled for it, makes of the crate: the same module as ours, bound in the same way
 
 Options:
   --quick     a hundredth
   --document  also write what was found to docs/faults/, of days to docs/operations/memory.md; not for fuzz, soak,
-              copies, boards and shim
+              copies, boards, sites and shim
   --help
 
 Environment:
@@ -55,11 +57,12 @@ export const NAMES = /** @type {const} */ ([
   'soak',
   'copies',
   'boards',
+  'sites',
   'shim',
 ]);
 
-/** Those that find either nothing or a fault. @type {Set<string>} */
-const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'boards', 'shim']);
+/** Those that find either nothing or a fault, and what is of one machine. @type {Set<string>} */
+const UNDOCUMENTED = new Set(['fuzz', 'soak', 'copies', 'boards', 'sites', 'shim']);
 
 /**
  * @param {string[]} args
