@@ -1,4 +1,4 @@
--- Sites that are made while the deployment runs; see docs/http/sites.md and src/app/sites/sql.rs.
+-- Sites that are made while the deployment runs; see docs/http/sites.md and crates/serve/src/app/sites/sql.rs.
 --
 -- `tokens` holds SHA-256 of tokens and the generations of derived secrets, as JSON; no secret is here. `version` counts changes.
 -- Instants are Unix milliseconds of the worker's clock.

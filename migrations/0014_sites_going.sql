@@ -1,4 +1,4 @@
--- How far deleting a site is that was made while the deployment runs, and who is at it; see src/app/sites/going.rs.
+-- How far deleting a site is that was made while the deployment runs, and who is at it; see crates/admin/src/app/sites/going.rs.
 --
 -- A site that is gone leaves its name and instants for as long as a queue may keep its messages.
 

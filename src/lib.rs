@@ -1,11 +1,7 @@
 //! edgeboard turns clicks into rankings at the edge: a Cloudflare Worker over Redis.
 //!
-//! Imports point left: `ranking ← engine`, both crates of their own, `← config, ingest ← app ← api ← edge`. Only `edge`, built for wasm32
-//! alone, knows the Workers runtime. ARCHITECTURE.md is the map.
+//! This crate is the Worker. What it answers is in crates of their own, each of which knows those before it alone:
+//! `ranking ← engine ← serve ← admin`. Only this one, built for wasm32 alone, knows the Workers runtime. ARCHITECTURE.md is the map.
 
-pub mod api;
-pub mod app;
-pub mod config;
 #[cfg(target_arch = "wasm32")]
 mod edge;
-pub mod ingest;

@@ -1,5 +1,5 @@
-//! What crates do not fence: imports of src/ point left in `engine ← config, ingest ← app ← api ← edge`, only `edge` knows Workers, and in
-//! `engine` the client knows nothing of rankings.
+//! What crates do not fence: imports point left in `config, ingest ← app ← api` of `serve`, and in `app ← api` of `admin`, only `edge` knows
+//! Workers, and in `engine` the client knows nothing of rankings.
 //!
 //! That `worker` is a dependency of wasm32 alone lets the compiler keep it out of what the host builds; these tests keep the
 //! rest. They parse the files, so that every `use` tree and every path counts, however it is written.
@@ -12,29 +12,35 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
 /// The modules of the crates with those that each may name, besides itself.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 11] = [
     ("ranking", &[]),
     ("interface", &[]),
-    ("adapter", &[]),
-    ("store", &["ranking", "adapter"]),
-    ("config", &["ranking", "adapter"]),
-    ("ingest", &["ranking", "interface"]),
-    ("app", &["ranking", "adapter", "config", "ingest", "store"]),
+    ("engine::adapter", &[]),
+    ("engine::store", &["ranking", "engine::adapter"]),
+    ("serve::config", &["ranking", "engine::adapter"]),
+    ("serve::ingest", &["ranking", "interface"]),
+    ("serve::app", &["ranking", "engine::adapter", "engine::store", "serve::config", "serve::ingest"]),
     // What it needs of the layers below, `app` offers.
-    ("api", &["ranking", "interface", "app"]),
-    ("edge", &["ranking", "adapter", "config", "app", "api"]),
+    ("serve::api", &["ranking", "interface", "serve::app"]),
+    ("admin::app", &["ranking", "engine::adapter", "engine::store", "serve::config", "serve::ingest", "serve::app"]),
+    ("admin::api", &["ranking", "interface", "serve::app", "serve::api", "admin::app"]),
+    ("edgeboard::edge", &["ranking", "engine::adapter", "serve::config", "serve::app", "admin::app", "admin::api"]),
 ];
+
+/// The folders of the crates that have layers.
+const CRATES: [(&str, &str); 4] =
+    [("engine", "crates/engine/src"), ("serve", "crates/serve/src"), ("admin", "crates/admin/src"), ("edgeboard", "src")];
 
 /// Crates and clocks that only some layers may name.
 const OWNED: [(&str, &[&str]); 8] = [
-    ("worker", &["edge"]),
-    ("wasm_bindgen", &["edge"]),
-    ("js_sys", &["edge"]),
-    ("futures_util", &["adapter", "app", "edge"]),
+    ("worker", &["edgeboard::edge"]),
+    ("wasm_bindgen", &["edgeboard::edge"]),
+    ("js_sys", &["edgeboard::edge"]),
+    ("futures_util", &["engine::adapter", "serve::app", "admin::app", "edgeboard::edge"]),
     ("Instant::now", &[]),
     ("SystemTime", &[]),
     ("Utc::now", &[]),
-    ("Date::now", &["edge"]),
+    ("Date::now", &["edgeboard::edge"]),
 ];
 
 /// The paths that a file names, each with its line.
@@ -114,15 +120,17 @@ impl<'a> Visit<'a> for Paths {
 fn violations(layer: &str, name: &str, text: &str) -> Vec<String> {
     let (_, below) =
         LAYERS.iter().find(|(known, _)| *known == layer).unwrap_or_else(|| panic!("{name}: {layer} is not a layer; name it in LAYERS"));
+    let own = layer.split("::").next().unwrap_or_default();
     let mut found = Vec::new();
     for (line, path) in Paths::of(text).found {
         let module = match path.as_slice() {
-            [root, module, ..] if matches!(root.as_str(), "crate" | "edgeboard" | "engine") => Some(module),
-            [root, _, ..] if matches!(root.as_str(), "ranking" | "interface") => Some(root),
+            [root, module, ..] if root == "crate" => Some(format!("{own}::{module}")),
+            [root, module, ..] if CRATES.iter().any(|(name, _)| root == name) => Some(format!("{root}::{module}")),
+            [root, _, ..] => Some(root.clone()),
             _ => None,
         };
         if let Some(module) = module
-            && LAYERS.iter().any(|(known, _)| known == module)
+            && LAYERS.iter().any(|(known, _)| *known == module)
             && module != layer
             && !below.contains(&module.as_str())
         {
@@ -156,16 +164,16 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn imports_point_left() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut found, mut read) = (Vec::new(), 0);
-    for src in ["src", "crates/engine/src"] {
+    for (name, src) in CRATES {
         let folder = project.join(src);
         for path in files(&folder) {
             let inside = path.strip_prefix(&folder).expect("below it");
-            let layer = inside.iter().next().and_then(|first| first.to_str()).expect("UTF-8");
-            if layer == "lib.rs" {
+            let module = inside.iter().next().and_then(|first| first.to_str()).expect("UTF-8");
+            if module == "lib.rs" {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("readable");
-            found.extend(violations(layer, &format!("{src}/{}", inside.display()), &text));
+            found.extend(violations(&format!("{name}::{module}"), &format!("{src}/{}", inside.display()), &text));
             read += 1;
         }
     }
@@ -173,13 +181,23 @@ fn imports_point_left() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// The modules of src/app form no circle: whoever reads one needs those below it alone.
+/// The folders of the services.
+fn folders_of_services() -> [PathBuf; 2] {
+    ["crates/serve/src/app", "crates/admin/src/app"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+}
+
+/// The modules of each `app` form no circle: whoever reads one needs those below it alone.
 #[test]
 fn modules_of_app_form_no_circle() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app");
+    for folder in folders_of_services() {
+        assert_no_circle(&folder);
+    }
+}
+
+fn assert_no_circle(folder: &Path) {
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for path in files(&folder) {
-        let inside = path.strip_prefix(&folder).expect("below it").with_extension("");
+    for path in files(folder) {
+        let inside = path.strip_prefix(folder).expect("below it").with_extension("");
         let mut place: Vec<&str> = inside.iter().map(|part| part.to_str().expect("UTF-8")).filter(|part| *part != "mod").collect();
         // mod.rs itself lists them all.
         let Some(module) = place.first().map(|first| (*first).to_owned()) else { continue };
@@ -197,9 +215,13 @@ fn modules_of_app_form_no_circle() {
         }
     }
     let modules: BTreeSet<String> = named.keys().cloned().collect();
-    assert!(modules.len() > 20, "the modules are found: {modules:?}");
+    assert!(modules.len() > 10, "the modules are found: {modules:?}");
     let unknown: Vec<_> = named.values().flatten().filter(|target| !modules.contains(*target)).collect();
     assert!(unknown.is_empty(), "they name each other, and not what `app` offers: {unknown:?}");
+    // The runtime names what extends serving, and that gets the whole application: the one way back.
+    if let Some(ports) = named.get_mut("ports") {
+        ports.remove("beyond");
+    }
     // What names nothing that is left is taken away, until all is.
     while let Some(lowest) = named.iter().find(|(_, below)| below.is_empty()).map(|(module, _)| module.clone()) {
         named.remove(&lowest);
@@ -210,14 +232,20 @@ fn modules_of_app_form_no_circle() {
     assert!(named.is_empty(), "a circle is among these: {named:#?}");
 }
 
-/// What a service may touch stands in its fields, so no type of src/app does everything.
+/// What a service may touch stands in its fields, so no type does everything. What administration does for serving goes through a trait that
+/// anybody can read.
 #[test]
 fn no_type_of_app_has_many_functions() {
     const MOST: usize = 40;
+    const MOST_OF_TRAIT: usize = 8;
     let mut counted: BTreeMap<String, usize> = BTreeMap::new();
-    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app")) {
+    for path in folders_of_services().iter().flat_map(|folder| files(folder)) {
         let file = syn::parse_file(&fs::read_to_string(&path).expect("readable")).expect("the file is Rust");
         for item in file.items {
+            if let syn::Item::Trait(syn::ItemTrait { ident, items, .. }) = &item {
+                let functions = items.iter().filter(|item| matches!(item, syn::TraitItem::Fn(_))).count();
+                assert!(functions <= MOST_OF_TRAIT, "the trait {ident} has {functions} functions");
+            }
             if let syn::Item::Impl(syn::ItemImpl { self_ty, items, .. }) = item
                 && let syn::Type::Path(path) = *self_ty
                 && let Some(name) = path.path.segments.last()
@@ -234,15 +262,17 @@ fn no_type_of_app_has_many_functions() {
 /// lib.rs of each crate names its layers and nothing else, and `edge` is built for wasm32 alone. `ranking` and `interface` are crates and layers.
 #[test]
 fn lib_names_the_layers() {
-    let lib = include_str!("../src/lib.rs");
-    let both = [lib, include_str!("../crates/engine/src/lib.rs")].join("\n");
-    let modules = both.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
-    let mut modules: Vec<&str> = modules.chain(["ranking", "interface"]).collect();
+    let mut modules = vec!["ranking".to_owned(), "interface".to_owned()];
+    for (name, src) in CRATES {
+        let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(src).join("lib.rs")).expect("readable");
+        let named = lib.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
+        modules.extend(named.map(|module| format!("{name}::{module}")));
+    }
     let mut layers = LAYERS.map(|(layer, _)| layer);
     modules.sort_unstable();
     layers.sort_unstable();
     assert_eq!(modules, layers);
-    assert!(lib.contains("#[cfg(target_arch = \"wasm32\")]\nmod edge;"));
+    assert!(include_str!("../src/lib.rs").contains("#[cfg(target_arch = \"wasm32\")]\nmod edge;"));
 }
 
 /// `worker` must stay out of what the host builds, or the compiler does not keep the invariant any more.
@@ -273,21 +303,26 @@ fn violations_are_found() {
         let expected: Vec<String> = found.iter().map(|what| format!("f:1: {layer} names {what}")).collect();
         assert_eq!(violations(layer, "f", line), expected, "{line}");
     }
-    check("store", "use ranking::zone::Zones; // as crate::api does", &[]);
-    check("adapter", "use ranking::name::Id;", &["ranking"]);
-    check("store", "use interface::code::Code;", &["interface"]);
-    check("adapter", "use crate::store::Store;", &["store"]);
-    check("store", "use crate::{adapter, app::App};", &["app"]);
-    check("store", "use crate::{adapter::{self, Error}, store::Id, api::{Code, routes::{Route, ROUTES}}};", &["api", "api", "api"]);
-    check("api", "use engine::store as keys;", &["store"]);
-    check("api", "use crate::ingest::*;", &["ingest"]);
-    check("api", "fn f() { let x = engine::store::ping(); }", &["store"]);
-    check("api", "fn f() { println!(\"{}\", engine::adapter::X); }", &["adapter"]);
-    check("app", "const X: usize = crate::api::MAX_BODY;", &["api"]);
-    check("app", "pub(crate) fn f() {}", &[]);
-    check("edge", "use crate::api; use worker::Env; fn f() { let now = Date::now(); }", &[]);
-    check("api", "use worker::Env;", &["worker"]);
-    check("api", "use http::Request; fn f() { let id = js_sys::Date::new_0(); }", &["js_sys"]);
-    check("app", "fn f() { let start = std::time::Instant::now(); }", &["Instant::now"]);
-    check("store", "fn f() { coworker::x(); }", &[]);
+    check("engine::store", "use ranking::zone::Zones; // as serve::api does", &[]);
+    check("engine::adapter", "use ranking::name::Id;", &["ranking"]);
+    check("engine::store", "use interface::code::Code;", &["interface"]);
+    check("engine::adapter", "use crate::store::Store;", &["engine::store"]);
+    check("engine::store", "use crate::adapter; use serve::{app::App, config};", &["serve::app", "serve::config"]);
+    check(
+        "serve::config",
+        "use crate::{app::{self, App}, api::{Code, routes::{Route, ROUTES}}};",
+        &["serve::app", "serve::app", "serve::api", "serve::api", "serve::api"],
+    );
+    check("serve::api", "use engine::store as keys;", &["engine::store"]);
+    check("serve::api", "use crate::ingest::*;", &["serve::ingest"]);
+    check("serve::api", "fn f() { let x = engine::store::ping(); }", &["engine::store"]);
+    check("serve::api", "fn f() { println!(\"{}\", engine::adapter::X); }", &["engine::adapter"]);
+    check("serve::app", "const X: usize = crate::api::MAX_BODY;", &["serve::api"]);
+    check("admin::app", "use crate::api::Download; use serve::api::Problem;", &["admin::api", "serve::api"]);
+    check("serve::app", "pub(crate) fn f() {}", &[]);
+    check("edgeboard::edge", "use admin::api; use worker::Env; fn f() { let now = Date::now(); }", &[]);
+    check("serve::api", "use worker::Env;", &["worker"]);
+    check("admin::api", "use http::Request; fn f() { let id = js_sys::Date::new_0(); }", &["js_sys"]);
+    check("serve::app", "fn f() { let start = std::time::Instant::now(); }", &["Instant::now"]);
+    check("engine::store", "fn f() { coworker::x(); }", &[]);
 }

@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { inProject } from '../project.mjs';
 
 const INPUTS = [
-  'build.rs',
   'crates',
   'Cargo.lock',
   'Cargo.toml',
@@ -28,7 +27,7 @@ const INPUTS = [
 const STAMP = inProject('build/.fingerprint');
 
 /** Those of them that a verdict on a configuration depends on. */
-const JUDGE_INPUTS = ['Cargo.lock', 'Cargo.toml', 'crates', 'src/config', 'src/edge'];
+const JUDGE_INPUTS = ['Cargo.lock', 'Cargo.toml', 'crates/engine', 'crates/ranking', 'crates/serve/src/config', 'src/edge'];
 const JUDGE_STAMP = inProject('build/.judge-fingerprint');
 
 /** @param {string[]} inputs @returns {string} of the inputs as they are now */

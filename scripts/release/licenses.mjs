@@ -11,7 +11,7 @@ import { inProject } from '../project.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
 const OWN = ['LICENSE-APACHE', 'LICENSE-MIT'];
-/** What build.rs and the build of web/ put into the module. */
+/** What crates/serve/build.rs and the build of web/ put into the module. */
 const FROM_NPM = ['isbot'];
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i;
 

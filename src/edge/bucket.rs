@@ -1,16 +1,16 @@
 //! Where the archive is: another Redis where `ARCHIVE_REDIS_URL` names one, else R2, see `bucket.js`. Its binding is called `ARCHIVE`.
 
+use admin::app::archive::{Objects, Tagged, digest};
 use engine::adapter::Error;
 use js_sys::futures::JsFuture;
 use js_sys::{Array, Promise, Reflect, Uint8Array};
+use serve::app::ports;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use crate::app::archive::{Objects, Tagged, digest};
-use crate::app::ports;
 
 const BINDING: &str = "ARCHIVE";
 

@@ -1,10 +1,10 @@
 //! Level 1: the Cache API of this data center.
 
 use js_sys::Uint8Array;
+use serve::app::cache::{Entry, KEPT_MS};
 use worker::{Cache, ResponseBody, web_sys};
 
 use super::{bytes, init, parsed};
-use crate::app::cache::{Entry, KEPT_MS};
 
 /// What is known of an entry besides its JSON.
 const ABOUT: &str = "edgeboard-entry";

@@ -1,6 +1,7 @@
 //! The client of a request, as the runtime knows it.
 
 use js_sys::{Object, Promise, Reflect, RegExp};
+use serve::app::ports::BOTS;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::JsValue;
 use worker::web_sys::Request;
@@ -13,9 +14,6 @@ extern "C" {
     #[wasm_bindgen(js_name = isWithin)]
     pub fn is_within(binding: &JsValue, key: &str) -> Promise;
 }
-
-/// The user agents of bots, as the npm package isbot lists them; scripts/build.mjs writes it.
-const BOTS: &str = include_str!(concat!(env!("OUT_DIR"), "/bots.txt"));
 
 thread_local! {
     static IS_BOT: RegExp = RegExp::new(BOTS, "i");

@@ -1,5 +1,5 @@
 /**
- * What this isolate did since it began: the rows of the module (`src/app/counters.rs`) and of live rankings, together.
+ * What this isolate did since it began: the rows of the module (`crates/serve/src/app/counters.rs`) and of live rankings, together.
  *
  * `GET …/admin/metrics` shows them as those of one isolate. Where a deployment binds an Analytics Engine dataset as `METRICS`, what was
  * added since the last time goes there every ten seconds, with a request: an isolate has no time of its own. So what an isolate did

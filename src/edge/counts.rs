@@ -12,7 +12,7 @@ extern "C" {
     pub fn all() -> String;
 }
 
-/// The rows of [`crate::app::counters::Counters::json`].
+/// The rows of [`serve::app::counters::Counters::json`].
 #[wasm_bindgen]
 pub fn counts(env: &Env) -> String {
     Settings::of(env).map_or_else(|_| "[]".into(), |settings| settings.memory.counters.json())

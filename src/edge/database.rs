@@ -1,10 +1,9 @@
 //! D1, as the database of the application. The binding is called `DB`.
 
+use serve::app::database::{Answered, Argument, Statement};
+use serve::app::ports;
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Database, D1PreparedStatement, Env};
-
-use crate::app::database::{Answered, Argument, Statement};
-use crate::app::ports;
 
 const BINDING: &str = "DB";
 

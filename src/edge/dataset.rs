@@ -2,9 +2,8 @@
 
 use js_sys::Promise;
 use js_sys::futures::JsFuture;
+use serve::config::Analytics;
 use wasm_bindgen::prelude::wasm_bindgen;
-
-use crate::config::Analytics;
 
 /// Sending the query, and the whole answer.
 const ANSWER_MS: u32 = 8_000;

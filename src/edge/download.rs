@@ -1,13 +1,13 @@
 //! Bodies that are written piece by piece, as long as somebody reads them.
 
+use admin::api::{At, Download};
 use futures_util::stream::unfold;
 use serde_json::json;
+use serve::app::App;
 use worker::{ResponseBody, web_sys};
 
 use super::runtime::EdgeRuntime;
 use super::{init_of, parsed};
-use crate::api::{At, Download};
-use crate::app::App;
 
 /// The response with its body. What fails breaks the connection.
 pub fn respond(app: App<EdgeRuntime>, download: Download, response: &http::Response<Vec<u8>>) -> worker::Result<web_sys::Response> {

@@ -3,11 +3,10 @@
 use js_sys::futures::JsFuture;
 use js_sys::{Promise, Reflect};
 use ranking::site::Receiver;
+use serve::app::NotForwarded;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
-
-use crate::app::NotForwarded;
 
 #[wasm_bindgen(module = "/src/edge/forward.js")]
 extern "C" {

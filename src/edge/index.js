@@ -50,7 +50,7 @@ export default class extends WorkerEntrypoint {
     tellDataset(this.env);
   }
 
-  /** Counts messages, see `src/app/deliveries/mod.rs`. What throws has all of them delivered again. */
+  /** Counts messages, see `crates/admin/src/app/deliveries/mod.rs`. What throws has all of them delivered again. */
   async queue({ messages }) {
     const delivered = messages.map(({ id, timestamp, attempts, body }) => ({ id, sent: Number(timestamp), attempts, body: textOf(body) }));
     const delays = JSON.parse(await consume(JSON.stringify(delivered), this.env));
@@ -61,12 +61,12 @@ export default class extends WorkerEntrypoint {
   }
 }
 
-/** What an answer of a group begins with when nothing was counted, see `src/app/counting/grouped.rs`. */
+/** What an answer of a group begins with when nothing was counted, see `crates/serve/src/app/counting/grouped.rs`. */
 const NOTHING_WRITTEN = '!';
 /** Frees what the module keeps of an object that is taken out of memory. */
 const ended = new FinalizationRegistry((group) => group.free());
 
-/** Gathers the events of a site's partition, see `src/app/counting/gather.rs`, or is a relay. */
+/** Gathers the events of a site's partition, see `crates/serve/src/app/counting/gather.rs`, or is a relay. */
 export class IngestGroup extends DurableObject {
   #group;
   /** Of which instance of the module it is. */

@@ -1,7 +1,7 @@
 /**
  * Rankings as they change: `GET …/{window}/live`, as a WebSocket or an event stream.
  *
- * A Durable Object per ranking and limit, of which there are a few (`src/api/live.rs`), looks for all viewers, so that
+ * A Durable Object per ranking and limit, of which there are a few (`crates/serve/src/api/live.rs`), looks for all viewers, so that
  * watching costs Redis the same for one viewer and for a thousand. It asks the module for the ranking, as any reader does: while
  * nothing changes that is three commands, and what many objects of a machine ask is answered from its caches.
  *

@@ -23,24 +23,24 @@ mod zones;
 
 use std::rc::Rc;
 
+use admin::api::{self, Dispatch, Level, Logged};
+use admin::app::Admin;
 use futures_util::StreamExt;
 use http::Method;
 use http::header::{self, HeaderName};
 use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{JSON, Uint8Array};
+use responses::respond_without;
+use runtime::EdgeRuntime;
 use serde_json::json;
+use serve::app::App;
+use serve::app::ports::Clock;
+use serve::config::ConfigError;
+use settings::Settings;
 use worker::wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::{self, JsCast, JsValue};
 use worker::{Context, Env, ResponseBody, web_sys, worker_sys};
 use worker::{ScheduleContext, ScheduledEvent, event};
-
-use crate::api::{self, Dispatch, Level, Logged};
-use crate::app::App;
-use crate::app::ports::Clock;
-use crate::config::ConfigError;
-use responses::respond_without;
-use runtime::EdgeRuntime;
-use settings::Settings;
 
 #[wasm_bindgen(module = "/src/edge/request.js")]
 extern "C" {
@@ -102,7 +102,7 @@ async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) 
     match &Settings::of(&env) {
         Ok(settings) => {
             let app = app(EdgeRuntime::scheduled(env, Rc::clone(settings)), settings);
-            app.served().run_scheduled(&settings.tokens, app.runtime.clock_ms() + WORK_MS).await;
+            Admin(&app).served().run_scheduled(&settings.tokens, app.runtime.clock_ms() + WORK_MS).await;
         }
         Err(error) => worker::console_error!("{}", json!({ "level": "error", "code": "upkeep", "detail": error.to_string() })),
     }

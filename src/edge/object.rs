@@ -3,9 +3,14 @@
 
 use std::rc::Rc;
 
+use admin::app::Admin;
 use engine::adapter::{Error, Fault};
 use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{Promise, Reflect, Uint8Array};
+use serve::app::App;
+use serve::app::counting::gather::Gather;
+use serve::app::ports::Runtime;
+use serve::config::GROUP_BINDING;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
@@ -14,10 +19,6 @@ use super::app;
 use super::runtime::EdgeRuntime;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
-use crate::app::App;
-use crate::app::counting::gather::Gather;
-use crate::app::ports::Runtime;
-use crate::config::GROUP_BINDING;
 
 /// What an answer may take: 10 s of waiting, and two tries of connecting and sending (2 s and 3 s each).
 const ANSWER_MS: u32 = 20_000;
@@ -71,12 +72,12 @@ impl IngestGroup {
         Self { app, transport, gather: Rc::default() }
     }
 
-    /// Counts a message's events, see [`gather`](crate::app::served::Served::gather).
+    /// Counts a message's events, see [`gather`](admin::app::served::Served::gather).
     pub fn count(&self, message: String) -> Promise {
         let (app, gather) = (self.app.clone(), Rc::clone(&self.gather));
         future_to_promise(async move {
             let app = app.ok_or("the configuration is wrong")?;
-            Ok(app.served().gather(&gather, &message).await.into())
+            Ok(Admin(&app).served().gather(&gather, &message).await.into())
         })
     }
 

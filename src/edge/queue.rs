@@ -2,10 +2,14 @@
 
 use std::rc::Rc;
 
+use admin::app::Admin;
+use admin::app::deliveries::{Delivered, Fate};
 use futures_util::future::join_all;
 use js_sys::futures::{JsFuture, future_to_promise};
 use js_sys::{Promise, Reflect};
 use serde::Deserialize;
+use serve::app::ports;
+use serve::config::QUEUE_BINDING;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
@@ -13,9 +17,6 @@ use worker::wasm_bindgen::JsValue;
 use super::app;
 use super::runtime::{EdgeRuntime, Rest};
 use super::settings::Settings;
-use crate::app::deliveries::{Delivered, Fate};
-use crate::app::ports;
-use crate::config::QUEUE_BINDING;
 
 /// What sending a message may take.
 const SEND_MS: u32 = 5_000;
@@ -62,7 +63,7 @@ pub fn consume(messages: String, env: Env) -> Promise {
         let delivered = |Message { id, sent, attempts, body }| Delivered { id, sent_ms: sent as u64, attempts, body };
         let delivered: Vec<Delivered> = messages.into_iter().map(delivered).collect();
         let app = app(EdgeRuntime::delivery(Rc::clone(&rest), env, Rc::clone(&settings)), &settings);
-        let delays = app.served().consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
+        let delays = Admin(&app).served().consume(&settings.tokens, &delivered).await.into_iter().map(|fate| match fate {
             Fate::Done => 0,
             Fate::Again(seconds) => seconds,
         });

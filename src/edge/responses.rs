@@ -4,12 +4,11 @@
 //! with it, and counts as much.
 
 use js_sys::{JsString, Map, Uint8Array};
+use serve::app::memory::Memory;
+use serve::app::rankings::Steady;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::wasm_bindgen::JsValue;
 use worker::web_sys::{Request, Response, ResponseInit};
-
-use crate::app::memory::Memory;
-use crate::app::rankings::Steady;
 
 #[wasm_bindgen(module = "/src/edge/responses.js")]
 extern "C" {

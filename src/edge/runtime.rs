@@ -6,11 +6,16 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use admin::app::Administration;
 use engine::adapter::Error;
 use js_sys::futures::JsFuture;
 use js_sys::{Function, Reflect};
 use ranking::site::Receiver;
 use ranking::zone::{Years, ZoneSpan, Zones};
+use serve::app::admission::Limited;
+use serve::app::cache::Entry;
+use serve::app::counters::Counters;
+use serve::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Random, Receivers, Runtime};
 use worker::wasm_bindgen::JsCast;
 use worker::web_sys::Request;
 use worker::{Context, Delay, Env};
@@ -21,10 +26,6 @@ use super::queue::Queue;
 use super::settings::Settings;
 use super::transport::EdgeTransport;
 use super::{cache, client, dataset, forward, now_ms, object, page, zones};
-use crate::app::admission::Limited;
-use crate::app::cache::Entry;
-use crate::app::counters::Counters;
-use crate::app::ports::{Background, Client, Clock, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Random, Receivers, Runtime};
 
 /// What one request or object may use.
 #[derive(Clone)]
@@ -85,6 +86,7 @@ impl Zones for EdgeRuntime {
 }
 
 impl Runtime for EdgeRuntime {
+    type Beyond = Administration;
     type Transport = Rc<EdgeTransport>;
     type Queue = Queue;
     type Database = Database;

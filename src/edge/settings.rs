@@ -11,6 +11,8 @@ use js_sys::{JSON, Object, Reflect};
 use ranking::site::Actors;
 use ranking::token::{LONG, Tokens};
 use serde_json::{Value, json};
+use serve::app::memory::Memory;
+use serve::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
 use worker::Env;
 use worker::wasm_bindgen::{JsCast, JsValue};
 
@@ -19,8 +21,6 @@ use super::responses::Responses;
 use super::runtime::{commit, random_uuid};
 use super::transport::{Redis, Relays};
 use super::zones;
-use crate::app::memory::Memory;
-use crate::config::{self, Analytics, ArchiveRedis, Config, ConfigError, Deployment};
 
 pub struct Settings {
     pub config: Rc<Config>,

@@ -9,6 +9,9 @@ use engine::adapter::url::{RedisUrl, Tcp};
 use engine::adapter::{Breaker, Cluster, Cmd, Error, Fault, Invocation, Locking, Locks, Mode, Nodes, Servers, Transport, Value};
 use js_sys::futures::JsFuture;
 use js_sys::{Function, Promise, Reflect};
+use serve::app::memory::Memory;
+use serve::app::{failed_script, without_functions, without_locks};
+use serve::config::GROUP_BINDING;
 use wasm_bindgen::prelude::wasm_bindgen;
 use worker::Env;
 use worker::wasm_bindgen::JsValue;
@@ -19,9 +22,6 @@ use super::runtime::random_uuid;
 use super::settings::Settings;
 use super::tcp::Connection;
 use super::{now_ms, object};
-use crate::app::memory::Memory;
-use crate::app::{failed_script, without_functions, without_locks};
-use crate::config::GROUP_BINDING;
 
 #[wasm_bindgen]
 extern "C" {

@@ -5,9 +5,8 @@ use std::rc::Rc;
 
 use js_sys::{Array, Date, Function, Object, Reflect};
 use ranking::zone::{Years, ZoneSpan};
+use serve::config::KnownZones;
 use worker::wasm_bindgen::{JsCast, JsValue};
-
-use crate::config::KnownZones;
 
 /// Spans that were looked up: a few per zone, since they are whole years.
 #[derive(Default)]

@@ -68,7 +68,7 @@ test('--help names them', () => {
 });
 
 test('the worker knows them', () => {
-  const source = readFileSync(inProject('src/config/variables.rs'), 'utf8');
+  const source = readFileSync(inProject('crates/serve/src/config/variables.rs'), 'utf8');
   const [, list] = /** @type {RegExpExecArray} */ (/fn is_known\(.*?\[(.*?)\]/s.exec(source));
   const known = [...list.matchAll(/"(\w+)"/g)].map(([, name]) => name);
   assert.deepEqual(

@@ -1,10 +1,10 @@
 //! What every answer must be, whatever was asked.
 
-use edgeboard::api::{Code, Dispatch};
-use edgeboard::config::Config;
+use admin::api::{Code, Dispatch};
 use http::{Method, Response, Uri};
 use interface::route::{Endpoint, Route};
 use serde_json::Value;
+use serve::config::Config;
 
 /// Statuses of an address that has no such route: what pages ask before, 400 for what is not encoded, 404 and 405.
 const WITHOUT_ROUTE: [u16; 6] = [204, 400, 401, 403, 404, 405];

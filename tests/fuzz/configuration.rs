@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use edgeboard::config::Deployment;
 use http::{Method, Request, Uri};
 use serde_json::{Map, Value, json};
+use serve::config::Deployment;
 
 use crate::answer;
 use crate::mutation::{mutate_document, mutate_json};

@@ -3,13 +3,13 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
-use edgeboard::api;
-use edgeboard::app::App;
-use edgeboard::app::memory::Memory;
-use edgeboard::config::Config;
+use admin::api;
 use http::{Request, Response};
 use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
+use serve::app::App;
+use serve::app::memory::Memory;
+use serve::config::Config;
 
 use crate::random::Random;
 use crate::redis::{MadeUp, Mood};

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::api;
-use edgeboard::app::App;
-use edgeboard::config::Config;
+use admin::api;
+use admin::app::Admin;
 use engine::adapter::Value as RedisValue;
 use http::Request;
 use ranking::token::{Right, Tokens};
 use serde_json::{Value, json};
+use serve::app::App;
+use serve::config::Config;
 
 use crate::faulty::Mishap;
 use crate::world::{Answer, TOKEN, World, body, post};
@@ -90,7 +91,7 @@ impl Archived {
         let site = Rc::clone(app.config.sites.values().next().expect("a site"));
         let until_ms = runtime.now_ms() + 60_000;
         let run: Vec<std::pin::Pin<Box<dyn Future<Output = _>>>> =
-            vec![Box::pin(async move { app.archive().archive(&site, until_ms).await })];
+            vec![Box::pin(async move { Admin(app).archive().archive(&site, until_ms).await })];
         let done = runtime.run(run).pop().expect("one");
         (done.periods, done.failures)
     }

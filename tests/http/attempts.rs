@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use edgeboard::api;
+use admin::api;
 use http::Response;
 use ranking::address::Address;
 use ranking::token::{Right, Tokens};

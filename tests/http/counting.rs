@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use edgeboard::config::Config;
 use serde_json::{Value, json};
+use serve::config::Config;
 
 use crate::faulty::Mishap::{self, After, Before, Garbled, Passed, Refused};
 use crate::support::zones;

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::app::memory::Memory;
-use edgeboard::config::Config;
 use http::Request;
 use ranking::site::{Limits, Site};
 use serde_json::{Value, json};
+use serve::app::App;
+use serve::app::memory::Memory;
+use serve::config::Config;
 
 use crate::faulty::FaultyRuntime;
 use crate::support::zones;

@@ -3,11 +3,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
-use edgeboard::app::ports::Clock;
 use engine::adapter::resp::Request;
 use engine::adapter::url::Tcp;
 use engine::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use engine::store::scripts::SCRIPTS;
+use serve::app::ports::Clock;
 
 use crate::runtime::{Link, NativeRuntime};
 use crate::support::Connection;

@@ -3,13 +3,14 @@
 
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::app::actors::Part;
-use edgeboard::config::Config;
+use admin::app::Admin;
+use admin::app::actors::Part;
 use http::Request;
 use proptest::prelude::*;
 use ranking::name::Id;
 use serde_json::{Value, json};
+use serve::app::App;
+use serve::config::Config;
 
 use crate::faulty::FaultyRuntime;
 use crate::support::zones;
@@ -187,7 +188,11 @@ fn an_actor_is_erased_from_what_waits() {
     let site = &world.app.config.sites["demo"];
     let until_ms = world.runtime.now_ms() + 60_000;
     assert!(
-        world.runtime.run(vec![Box::pin(world.app.actors().erase(site, &actor, Part::WHOLE, until_ms))]).remove(0).expect("redis answers")
+        world
+            .runtime
+            .run(vec![Box::pin(Admin(&world.app).actors().erase(site, &actor, Part::WHOLE, until_ms))])
+            .remove(0)
+            .expect("redis answers")
     );
     world.runtime.set_receiver_out(false);
     for _ in 0..3 {

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::app::counters::Series;
-use edgeboard::config::Config;
 use http::Request;
 use serde_json::json;
+use serve::app::App;
+use serve::app::counters::Series;
+use serve::config::Config;
 
 use crate::rankings::{ASKED, HIT, MISS, OUT, STALE, UNCHANGED, check, lifetime, status, view};
 use crate::world::{Answer, NOON_MS, World, entries, get, header, post};

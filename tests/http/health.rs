@@ -1,6 +1,6 @@
 //! `GET /readyz` says whether Redis can count, not only that it answers.
 
-use edgeboard::api::Logged;
+use admin::api::Logged;
 use serde_json::json;
 
 use crate::support::server;

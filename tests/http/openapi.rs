@@ -6,12 +6,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
-use edgeboard::config::Config;
 use interface::ROUTES;
 use interface::code::Code;
 use interface::openapi::SCHEMAS;
 use interface::route::{Access, Cache};
 use serde_json::{Map, Value, json};
+use serve::config::Config;
 
 /// A file must say this; with `EDGEBOARD_UPDATE=1` it will.
 #[track_caller]

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use edgeboard::api::{Level, Logged};
-use edgeboard::app::App;
-use edgeboard::app::counting::MAX_BODY;
-use edgeboard::config::Config;
+use admin::api::{Level, Logged};
 use http::{Method, Request};
 use serde_json::{Value, json};
+use serve::app::App;
+use serve::app::counting::MAX_BODY;
+use serve::config::Config;
 
 use crate::world::{Answer, TOKEN, World, body, get, header, post};
 

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::app::cache::Entry;
-use edgeboard::config::Config;
 use http::StatusCode;
 use serde_json::json;
+use serve::app::App;
+use serve::app::cache::Entry;
+use serve::config::Config;
 
 use crate::faulty::Mishap;
 use crate::world::{Answer, DAY_MS, NOON_MS, World, body, entries, get, header, post};

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::config::Config;
+use admin::app::Admin;
 use ranking::token::Tokens;
 use serde_json::json;
+use serve::app::App;
+use serve::config::Config;
 
 use crate::world::{NOON_MS, World};
 
@@ -38,7 +39,7 @@ fn many_boards() -> World {
 fn run(world: &World) -> (u64, String) {
     let (tokens, began_ms) = (Tokens::default(), world.runtime.now_ms());
     world.runtime.run(vec![Box::pin(async {
-        let _: bool = world.app.run_scheduled(&tokens, began_ms + RUN_MS).await;
+        let _: bool = Admin(&world.app).run_scheduled(&tokens, began_ms + RUN_MS).await;
     })]);
     let took_ms = world.runtime.now_ms() - began_ms;
     world.runtime.set_clock_ms(began_ms + 60_000);

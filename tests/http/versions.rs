@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::app::App;
-use edgeboard::config::Config;
 use serde_json::{Value as Json, json};
+use serve::app::App;
+use serve::config::Config;
 
 use crate::rankings::{ASKED, DAY, HIT, MISS, STALE, UNCHANGED, check, status, view};
 use crate::world::{Answer, NOON_MS, World, body, entries, header};

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use chrono::DateTime;
-use edgeboard::ingest::{ParsedBatch, Refusal};
 use engine::adapter::script::run;
 use engine::adapter::{Error, Invocation, Mode, Script, Transport, Value};
 use engine::store::Store;
@@ -16,6 +15,7 @@ use ranking::read::{PeriodRef, Read, ReadReply, ReadRequest};
 use ranking::site::Site;
 use ranking::window::{Unit, Window};
 use ranking::zone::{Years, Zones};
+use serve::ingest::{ParsedBatch, Refusal};
 
 use crate::support::{Connection, Server, TzZones};
 

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::config::Config;
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use engine::adapter::{Error, Value};
 use engine::store::Store;
 use engine::store::keep_off::Whom;
@@ -18,6 +16,8 @@ use ranking::site::Site;
 use ranking::visitor::{Fingerprint, VisitorKey};
 use ranking::window::{Kind, Unit, Window};
 use serde_json::{Value as Json, json};
+use serve::config::Config;
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use crate::call::{self, page, period_ref, whole};
 use crate::distribution;

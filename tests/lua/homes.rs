@@ -6,7 +6,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use engine::store::Store;
 use engine::store::alias::{Alias, Merged};
@@ -18,6 +17,7 @@ use ranking::facts::{Credit, Facts, Section};
 use ranking::name::{Id, Name};
 use ranking::site::Site;
 use serde_json::{Value as Json, json};
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use crate::call::{NOON_MS, whole};
 use crate::cases::{self, Counter};

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Datelike, Offset, TimeZone};
 use chrono_tz::Tz;
-use edgeboard::config::Config;
 use engine::adapter::Value;
 use engine::store::Store;
 use engine::store::upkeep::{Chunk, Job, Task};
@@ -20,6 +19,7 @@ use ranking::score::Score;
 use ranking::site::{Board, Site};
 use ranking::window::{Unit, Window};
 use serde_json::json;
+use serve::config::Config;
 
 use crate::call;
 use crate::call::{page, period_ref};

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use chrono::{DateTime, Datelike};
-use edgeboard::config::Config;
 use engine::adapter::{Cmd, Error, Mode, Transport, Value};
 use engine::store::scripts::LIBRARY;
 use ranking::counting::Target;
@@ -19,6 +18,7 @@ use ranking::window::{Unit, Window};
 use ranking::zone::{Years, Zones};
 use serde::Deserialize;
 use serde_json::json;
+use serve::config::Config;
 
 use crate::call::{BOARD, Call, DAY_S, connect, counted_keys, page, period_ref, retention, store};
 use crate::support::{Connection, Server, TzZones, zones};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use edgeboard::config::Config;
 use engine::adapter::Value;
 use engine::store::Store;
 use engine::store::upkeep::{Chunk, Job, Progress, Task};
@@ -11,6 +10,7 @@ use ranking::period::Period;
 use ranking::site::{Board, Site};
 use ranking::window::{Unit, Window};
 use serde_json::json;
+use serve::config::Config;
 
 use crate::call::{self, BOARD, DAY_S, NOON_MS};
 use crate::cases::{self, Counter};

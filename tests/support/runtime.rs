@@ -8,16 +8,18 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use edgeboard::app::admission::Limited;
-use edgeboard::app::archive::Tagged;
-use edgeboard::app::cache::Entry;
-use edgeboard::app::database::{Answered, Statement};
-use edgeboard::app::ports::{
-    Background, Bucket, Client, Clock, Database, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Queue, Random, Receivers, Runtime,
-};
+use admin::app::Administration;
+use serve::app::admission::Limited;
+
 use engine::adapter::{Error, Transport};
 use ranking::site::Receiver;
 use ranking::zone::{Years, ZoneSpan, Zones};
+use serve::app::cache::Entry;
+use serve::app::database::{Answered, Statement};
+use serve::app::ports::{
+    Background, Bucket, Client, Clock, Database, Dataset, EdgeCache, Groups, Log, NotForwarded, Pages, Queue, Random, Receivers, Runtime,
+    Tagged,
+};
 
 use crate::support::TzZones;
 
@@ -247,6 +249,7 @@ impl<L> Zones for NativeRuntime<L> {
 }
 
 impl<L: Link> Runtime for NativeRuntime<L> {
+    type Beyond = Administration;
     type Transport = L::Transport;
     type Queue = Absent;
     type Database = Absent;

@@ -3,12 +3,12 @@
 
 use std::cell::RefCell;
 
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use proptest::prelude::*;
 use ranking::counting::{Outcome, Target};
 use ranking::event::{Batch as Parsed, SenderClass};
 use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use super::model::{Event, Model};
 use super::random::{batch, options};

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use proptest::prelude::*;
 use ranking::counting::{Outcome, Target};
 use ranking::event::{Batch as Parsed, SenderClass};
 use ranking::visitor::VisitorKey;
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use super::model::{Event, Model};
 use super::random::{batch, options};

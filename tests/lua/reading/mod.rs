@@ -7,7 +7,6 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use edgeboard::config::Config;
 use engine::adapter::{Cmd, Error, Mode, Transport, Value};
 use engine::store::scripts::{LIBRARY, SCRIPTS};
 use ranking::name::Id;
@@ -19,6 +18,7 @@ use ranking::site::{Ranking, Site};
 use ranking::standing::Asked;
 use ranking::window::Unit;
 use serde_json::json;
+use serve::config::Config;
 
 use crate::call::{self, NOON_MS, NOON_S, calls, connect, page, period_ref, store};
 use crate::support::clock::until;

@@ -1,11 +1,11 @@
 //! A batch that is split over partitions, of which one fails: sent again in parts, whole, or merged, it counts once.
 
-use edgeboard::config::Config;
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use ranking::counting::{Outcome, TargetBatch};
 use ranking::event::{Batch, SenderClass};
 use ranking::site::Site;
 use serde_json::json;
+use serve::config::Config;
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use crate::call::{NOON_MS, NOON_S, connect, store, whole};
 use crate::support::{Connection, Server, TzZones};

@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use edgeboard::config::Config;
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use proptest::prelude::*;
 use ranking::counting::Outcome;
 use ranking::event::{Batch, SenderClass};
 use ranking::site::Site;
 use serde_json::json;
+use serve::config::Config;
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use crate::call::{DAY_S, HOUR_S, NOON_MS, connect, store, whole};
 use crate::cases::{self, Counter};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use edgeboard::ingest::{ParsedBatch, Source, Split};
 use engine::store::curate::{Change, List};
 use engine::store::keep_off::Whom;
 use proptest::prelude::*;
@@ -13,6 +12,7 @@ use ranking::score::Score;
 use ranking::standing::Moves;
 use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
+use serve::ingest::{ParsedBatch, Source, Split};
 
 use crate::call::{DAY_S, NOON_MS, calls, period_ref, read, whole};
 use crate::cases::{self, Counter};

@@ -1,6 +1,5 @@
 //! The boards on a server, and what happened on them.
 
-use edgeboard::config::Config;
 use engine::store::Store;
 use engine::store::upkeep::{Chunk, Job, Task};
 use proptest::prelude::*;
@@ -14,6 +13,7 @@ use ranking::score::Score;
 use ranking::site::{Board, Ranking, Site};
 use ranking::window::Unit;
 use serde_json::json;
+use serve::config::Config;
 
 use super::model::{Expected, Model, Scope, Sent};
 use super::{BOARDS, DAY_MS, Event, MINUTE_MS, RANKINGS, ROLLING, START_MS, Step};
