@@ -12,6 +12,7 @@ use ranking::name::Id;
 use ranking::page::Page;
 use ranking::rank_range::{KnownDistribution, RankRange, StandingScore};
 use ranking::read::{PeriodRef, Read, ReadReply};
+use ranking::score::Score;
 use ranking::site::{Ranking, Site};
 use ranking::zone::Zones;
 use serde_json::json;
@@ -62,12 +63,23 @@ pub fn check<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Site, of: &
             entry.rank
         };
         let RankRange { low, high } = known.range_of(&of.board, found);
-        assert!(low <= rank && rank <= high, "{}: {rank} is not of {low} to {high} in {known:?}", entry.id.as_str());
+        let ranks = if of.window.fades() && found.pinned_at.is_none() { about(page, found.score, Some(&entry.id)) } else { [rank; 2] };
+        assert!(low <= ranks[1] && ranks[0] <= high, "{}: {ranks:?} is not of {low} to {high} in {known:?}", entry.id.as_str());
         let interval = distribution.intervals.iter().find(|interval| !of.board.is_above(interval.score, found.score));
         let is_alone = interval.is_some_and(|interval| interval.best == interval.score);
         let is_shared = of.board.ranking == Ranking::Ordinal && interval.is_some_and(|interval| interval.members > 1);
         assert!(found.pinned_at.is_none() && (!is_alone || is_shared) || low == high, "{low} to {high} of one score");
     }
+}
+
+/// The ranks of a score, perhaps of somebody on the page, between which rounding decides: scores that fade lose their last digit in an answer, and points that are taken back leave
+/// some.
+fn about(page: &Page, score: Score, without: Option<&Id>) -> [u64; 2] {
+    let by_score = &page.entries[usize::try_from(page.pinned).expect("few")..];
+    [1e-12, -1e-12].map(|noise| {
+        let others = by_score.iter().filter(|other| without != Some(&other.id));
+        page.pinned + 1 + others.filter(|other| other.score.value() > score.value() * (1.0 + noise)).count() as u64
+    })
 }
 
 const MEMBERS: u32 = 40;
@@ -143,7 +155,6 @@ fn find_later(deployment: &Deployment, Remembered { of, page, known, moved }: &R
         OVER.add(1);
         return;
     };
-    let by_score = &page.entries[usize::try_from(page.pinned).expect("few")..];
     for (entry, found) in page.entries.iter().zip(scores) {
         // A score that is taken back is not shown.
         let Some(found) = found else {
@@ -152,16 +163,12 @@ fn find_later(deployment: &Deployment, Remembered { of, page, known, moved }: &R
         };
         LATER.add(1);
         let has_moved = moved.contains(entry.id.as_str());
-        // Who had it taken back has as much as before, but for what rounding left.
-        let behind = |noise: f64| {
-            let above = by_score.iter().filter(|other| other.score.value() > found.score.value() * (1.0 + noise)).count() as u64;
-            page.pinned + 1 + above
-        };
-        let ranks = if has_moved && found.pinned_at.is_none() {
-            MOVED.add(1);
-            [behind(1e-12), behind(-1e-12)]
+        assert!(has_moved || found.score == entry.score, "{}: {} is not {}", entry.id.as_str(), found.score, entry.score);
+        MOVED.add(usize::from(has_moved && found.pinned_at.is_none()));
+        let is_rounded = has_moved || of.window.fades();
+        let ranks = if is_rounded && found.pinned_at.is_none() {
+            about(page, found.score, Some(&entry.id).filter(|_| !has_moved))
         } else {
-            assert!(has_moved || found.score == entry.score, "{}: {} is not {}", entry.id.as_str(), found.score, entry.score);
             [entry.rank; 2]
         };
         let RankRange { low, high } = known.range_of(&of.board, found);

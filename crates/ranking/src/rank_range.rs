@@ -100,9 +100,13 @@ impl KnownDistribution {
         }
         let score = as_told(score);
         let at = self.intervals.partition_point(|interval| board.is_above(interval.score, score));
-        let Some(KnownInterval { best, rank, members, .. }) = self.intervals.get(at) else { return exactly(self.total + 1) };
+        let Some(KnownInterval { best, score: least, rank, members }) = self.intervals.get(at) else { return exactly(self.total + 1) };
         let is_best = score == *best && board.ranking != Ranking::Ordinal;
-        if is_best || board.is_above(score, *best) { exactly(*rank) } else { RankRange { low: *rank, high: rank + members - 1 } }
+        if is_best || board.is_above(score, *best) {
+            return exactly(*rank);
+        }
+        // A hidden member may have the least score, so that all others are above.
+        RankRange { low: *rank, high: rank + members - u64::from(best == least) }
     }
 }
 
