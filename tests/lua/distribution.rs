@@ -160,7 +160,13 @@ fn play(options: &serde_json::Value, key: &str, stored: &[f64], shown: impl Fn(f
 #[test]
 fn any_scores() {
     let signed = || (score(), any::<bool>()).prop_map(|(score, is_negative)| if is_negative { -score.ceil() } else { score });
-    let scores = prop_oneof![prop::collection::vec(signed(), 0..40), prop::collection::vec(signed(), 100..400)];
+    // Of twelve octaves nearly all intervals have members.
+    let crowded = (0_i32..12, 1.0..2.0_f64).prop_map(|(exponent, part)| (part * 2_f64.powi(exponent)).ceil());
+    let scores = prop_oneof![
+        prop::collection::vec(signed(), 0..40),
+        prop::collection::vec(signed(), 100..400),
+        prop::collection::vec(crowded, 200..400),
+    ];
     cases::run(file!(), cases::number_of_whole(40), &(scores, any::<bool>()), |(scores, has_values)| {
         if has_values {
             const MIDDLE: f64 = 4_503_599_627_370_496.0;
