@@ -69,7 +69,7 @@ const anything: any = undefined;
       shown.add(asked.route);
       const request = `void client.request('${asked.route}', ${asked.text});`;
       if (example.status >= 300) return [request];
-      const answer = example.answer.startsWith('{') && !asked.route.endsWith('ndjson') ? typed(example.answer) : '""';
+      const answer = example.answer.startsWith('{') && !answersLines(asked.route) ? typed(example.answer) : '""';
       return [request, `const answer${i}: Routes['${asked.route}']['answer'] = ${answer};`];
     });
     // A stream, a body of what is known besides, and what no page asks: by their paths, with any body.
@@ -150,9 +150,13 @@ function askedBy({ method, address, body }, known) {
   if (Object.keys(path).length === 0) fields.pop();
   const query = [...url.searchParams].map(([name, value]) => `${name}: ${literalOf(name, value)}`);
   if (query.length > 0) fields.push(`query: { ${query.join(', ')} }`);
-  if (body) fields.push(`body: ${route.startsWith('PUT') && /(items|actors)$/.test(route) ? JSON.stringify(body) : typed(body)}`);
+  if (body) fields.push(`body: ${takesLines(route) ? JSON.stringify(body) : typed(body)}`);
   return { route, text: `{ ${fields.join(', ')} }` };
 }
+
+/** Whether a body is lines of JSON. @param {string} route */
+const takesLines = (route) => /^PUT .*\/(items|actors)$|\/sites\/\{site\}\/import$/.test(route);
+const answersLines = (/** @type {string} */ route) => /\.ndjson$|\/sites\/\{site\}\/export$/.test(route);
 
 /** A parameter as a program has it. @param {string} name @param {string} value */
 function literalOf(name, value) {
