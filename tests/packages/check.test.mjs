@@ -46,5 +46,5 @@ test('each command says what it does, and which options it has', async (t) => {
     if (name !== 'import') assert.match(stdout, /^ {2}--env NAME/m);
   }
   const { status, printed } = await run('depoly');
-  assert.deepEqual([status, printed], [2, 'depoly is not allowed; allowed: dev, check, deploy, secrets, doctor, boards, import\n']);
+  assert.deepEqual([status, printed], [2, 'depoly is not allowed; allowed: dev, check, deploy, secrets, doctor, boards, sites, import\n']);
 });
