@@ -2,7 +2,7 @@
 //!
 //! The crate `interface` has the table of what there is; [`dispatch`] finds a request's route in it; [`access`] decides who may use it and
 //! which pages read the answer. The other files answer: those here what happens all the time, those in `rest` everything else that pages ask
-//! for. Who extends this answers the other endpoints, see [`Other`].
+//! for. A caller that extends this answers the other endpoints, see [`Other`].
 //!
 //! # Out of scope
 //! Sockets and streams. The edge reads the body (at most [`Dispatch::max_body`] + 1 bytes, so that too much is seen here) and hands

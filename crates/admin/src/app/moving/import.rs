@@ -15,7 +15,7 @@ use serve::app::ports::Runtime;
 
 use super::{Members, Moving, units_of};
 
-/// Who puts back. Two imports of one board come apart by what is remembered of the period.
+/// The owner of what an import puts aside. Two imports of one board come apart by what is remembered of the period.
 const OWNER: &str = "import";
 /// What is remembered of a period begins so, then its unit, its number, and how many of its members lie aside.
 const JOB: &str = "import ";
