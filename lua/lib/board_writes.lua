@@ -1,5 +1,5 @@
 -- board_writes: writing the boards of a batch, with what tells that they changed.
--- @use batch_parts, behind, boards, fading_boards, indexes, window_notes, zones
+-- @use batch_parts, behind, boards, fading_boards, indexes, limits, window_notes, zones
 
 -- store_board: writes what changed on a board: a command for the members that it has, one for those that left, and likewise for
 -- each of its indexes.
@@ -132,7 +132,8 @@ local function store_state(c)
   end
   if shows_change(c) then change('changed', c.now_us) end
   if c.first_sequence then change('sequence', string.format('%d', c.first_sequence + c.batch.count)) end
-  if c.newcomers_state then change(unpack(c.newcomers_state)) end
+  local hour = begun_hour(c)
+  if hour[1] then change(hour[1], hour[2]) end
   if c.new_buckets then change('buckets', c.new_buckets) end
   if c.new_indexes then
     change('indexes', c.new_indexes)

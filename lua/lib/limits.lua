@@ -74,8 +74,8 @@ local function read_newcomers(c)
   return counts
 end
 
--- store_newcomers: writes who put how many new members on the board within the hour, with one command, and gives a new hash its end. c.newcomers_state
--- is the caller's to write.
+-- store_newcomers: writes who put how many new members on the board within the hour, with one command, and gives a new hash its end. What the state holds of
+-- it is the caller's to write, see begun_hour.
 local function store_newcomers(c)
   local counts, values, key = c.newcomer_counts, {}, newcomers_key(c.board)
   for name, more in pairs(counts.more) do
@@ -86,6 +86,15 @@ local function store_newcomers(c)
   if #values == 0 then return end
   redis.call('HSET', key, unpack(values))
   if c.newcomers_state then redis.call('EXPIREAT', key, counts.until_s) end
+end
+
+-- begun_hour: what the state holds of an hour of new members, see read_newcomers, where this call begins one; else nothing. One that counts none
+-- begins no hour: the hash would have no end.
+local function begun_hour(c)
+  for _, more in pairs(c.newcomers_state and c.newcomer_counts.more or {}) do
+    if more > 0 then return c.newcomers_state end
+  end
+  return {}
 end
 
 -- may_join: whether the sender of an event may put a new member on the board, and counts it in tables. One that the worker knows nothing of

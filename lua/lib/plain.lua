@@ -177,7 +177,7 @@ local function plan_plain(c)
     local key = window_key(c.board, window.name, window.number)
     if not plan_board(c, commands, key, ':' .. window.name, sums.names, sums.faded[w]) then return nil end
   end
-  for _, text in ipairs(c.newcomers_state or {}) do
+  for _, text in ipairs(begun_hour(c)) do
     commands[1][#commands[1] + 1] = text
   end
   return commands

@@ -193,7 +193,7 @@ local function finish_now(c, member, delta, at)
   -- How many were refused is shown, too.
   if c.newcomer_counts and is_counted then store_newcomers(c) end
   local fields = { 'changed', c.instant, unpack(fresh_plan(c)) }
-  for _, text in ipairs(c.newcomers_state or {}) do
+  for _, text in ipairs(is_counted and begun_hour(c) or {}) do
     fields[#fields + 1] = text
   end
   if is_counted or refusals > 0 then set_state(c.board, unpack(fields)) end

@@ -1,7 +1,7 @@
 //! What is refused leaves nothing behind by which it would be known: it counts when it passes later, and what counted does not count again.
 
 use super::{ALL, noon, scores, utc};
-use crate::call::{BOARD, Call, NOON_MS, connect};
+use crate::call::{BOARD, Call, NOON_MS, connect, retention};
 use crate::support::Server;
 
 /// Calls that count by each of the ways: as planned with and without indexes, plain, and in tables.
@@ -81,6 +81,35 @@ fn a_full_board_remembers_nothing_of_what_it_refuses() {
 fn a_sender_of_too_many_new_members_may_send_them_later() {
     let (server, _) = noon();
     check(&server, &KINDS[..2], "m", "z", |call, refuses| call.set("newcomers", if refuses { "1 0 salt 1:v.a" } else { "1 0 salt 1:w.b" }));
+}
+
+/// The hour of new members begins with one that counts: what counts them always ends.
+#[test]
+fn a_full_board_begins_no_hour_of_new_members() {
+    let (server, connection) = noon();
+    let newcomers = format!("{BOARD}:newcomers");
+    for (way, call) in ways() {
+        // An hour later there is no room either.
+        let units = if call.args["units"].is_empty() { "" } else { "da" };
+        let call = call.set("units", units).set("retention", &retention(if units.is_empty() { "" } else { "5184000 0" }));
+        let action = if call.args["options"] == "actions" { "view" } else { "" };
+        for events in [1, 2] {
+            server.command(&["FLUSHALL"]);
+            let send = |member: &str, sender: &str, room: &str| {
+                let bounded = call.clone().set("newcomers", &format!("1 0 salt {events}:{sender}.a")).set("max_members", room);
+                (0..events).fold(bounded, |call, _| call.tracked([member, "1", "", "", action])).outcomes(&connection)
+            };
+            let hour_later = |hours: i64| server.clock.set(NOON_MS + hours * 3_700_000);
+            hour_later(0);
+            assert!(send("a", "v", "1").starts_with('c'), "{way}");
+            hour_later(1);
+            assert!(send("b", "v", "1").starts_with('r'), "{way}");
+            assert!(send("b", "w", "9").starts_with('c'), "{way}");
+            assert!(server.number(&["TTL", &newcomers]) > 0, "{way}: it ends");
+            hour_later(2);
+            assert!(send("c", "w", "9").starts_with('c'), "{way}: a new hour");
+        }
+    }
 }
 
 #[test]
