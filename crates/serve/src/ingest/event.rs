@@ -38,21 +38,6 @@ pub struct PixelEvent<'q> {
     pub id: Option<&'q str>,
 }
 
-/// What every way in must find out before the rules are applied.
-struct Draft {
-    action: Name,
-    item: Option<Id>,
-    actor: Option<Id>,
-    visitor: Option<Fingerprint>,
-    undo: bool,
-    count: u32,
-    valued: Valued,
-    seq: Option<u64>,
-    when: When,
-    boards: Vec<Name>,
-    id: Option<ReplayId>,
-}
-
 impl PixelEvent<'_> {
     /// The event that a browser sends by asking for the pixel, as a batch, and why it has no actor though it names one. A pixel
     /// shows no token: its address is kept in logs and histories.
@@ -67,14 +52,15 @@ impl PixelEvent<'_> {
             text.map(read).transpose()
         };
         let acting = sender.acting(site, id(EventCode::InvalidActor, "actor", self.actor)?);
-        let draft = Draft {
+        let event = Event {
             action: find_action(site, &sender, &acting, action)?,
+            visitor: sender.visitor().filter(|_| acting.actor.is_none()),
             actor: acting.actor,
             item: Some(id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?),
-            visitor: None,
             undo: false,
             count: 1,
-            valued: Valued::default(),
+            value: None,
+            meta: None,
             seq: None,
             when: When::Now,
             boards: Vec::new(),
@@ -84,32 +70,11 @@ impl PixelEvent<'_> {
                     ReplayId::new(text).ok_or_else(|| Refusal::of_field(EventCode::InvalidId, "id", Some(&text.into()), ReplayId::ALLOWED))
                 })
                 .transpose()?,
-        };
-        let notice = (self.actor.is_some() && draft.actor.is_none()).then_some(ActorNotice::Ignored);
-        let batch = Batch::new(sender.class(), None, vec![draft.event(&sender)]);
-        Ok((Batch { visitor: sender.visitor(), ..batch }, notice))
-    }
-}
-
-impl Draft {
-    /// A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
-    fn event(self, sender: &Sender) -> Event {
-        let visitor = if sender.is_server() { self.visitor } else { sender.visitor() };
-        Event {
-            action: self.action,
-            item: self.item,
-            visitor: visitor.filter(|_| self.actor.is_none()),
-            actor: self.actor,
-            undo: self.undo,
-            count: self.count,
-            value: self.valued.value,
-            meta: self.valued.meta,
-            seq: self.seq,
-            when: self.when,
-            boards: self.boards,
-            id: self.id,
             index: 0,
-        }
+        };
+        let notice = (self.actor.is_some() && event.actor.is_none()).then_some(ActorNotice::Ignored);
+        let batch = Batch::new(sender.class(), None, vec![event]);
+        Ok((Batch { visitor: sender.visitor(), ..batch }, notice))
     }
 }
 
@@ -154,20 +119,25 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         let who = if is_named { "the actor of a valid token" } else { Id::ALLOWED };
         return Err(wrong(event, "actor", &format!("{who}, since {action} counts for actors alone")));
     }
-    let draft = Draft {
-        valued: valued::read(site, sender, &action, &boards, event)?,
+    let Valued { value, meta } = valued::read(site, sender, &action, &boards, event)?;
+    // A visitor stands in for an actor who is not known. A browser's visitor is what the edge saw of it.
+    let sent = read_visitor(site, sender, event)?;
+    let visitor = if sender.is_server() { sent } else { sender.visitor() };
+    Ok(Event {
         action,
         item,
+        visitor: visitor.filter(|_| actor.is_none()),
         actor,
-        visitor: read_visitor(site, sender, event)?,
         undo,
         count: read_count(sender, undo, event)?,
+        value,
+        meta,
         seq,
         when: read_when(sender, event)?,
         boards,
         id: read_id(event)?,
-    };
-    Ok(draft.event(sender))
+        index: 0,
+    })
 }
 
 /// What an action looks like, for messages.
