@@ -24,4 +24,4 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-return open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+return open_call(c) or count_batch(c, ARGV, events, event_fields, { read = plan_plain, store = store_plain })

@@ -14,11 +14,7 @@
 -- @arg asks              int     1: tell where the members stand; 0: nothing is told
 -- @args visible
 -- @each event                    an event
--- @field member          text    the member that it counts for
--- @field delta           number  what it is worth
--- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
--- @field id              text    what it is known by besides batch_id, see record_batch
--- @field tracked         text    see record_tracked
+-- @fields tracked_event
 -- @returns OK                    what became of the events
 -- @field now_ms          int     Unix milliseconds
 -- @field outcomes        text    an outcome code per event, see record_tracked
@@ -58,14 +54,14 @@ function look(names)
 end
 c.before = asks == 1 and look or nil
 
-if #ARGV - events == 4 then
+if #ARGV - events + 1 == event_fields then
   local event = { unpack(ARGV, events) }
   outcomes = count_straight(c, about, event)
   c.batch = { count = 1, names = { event[1] }, members = { 1 }, outcomes = { outcomes } }
 end
 if not outcomes then
   c = begin_again(c)
-  outcomes = open_call(c) or count_batch(c, ARGV, events, { read = plan_plain, store = store_plain })
+  outcomes = open_call(c) or count_batch(c, ARGV, events, event_fields, { read = plan_plain, store = store_plain })
 end
 if type(outcomes) ~= 'string' then return outcomes end
 if not before then return { 'OK', c.now_ms, outcomes, 0, '', 1, ranking } end

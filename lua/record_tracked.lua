@@ -12,20 +12,7 @@
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg visitors_per_address int  visitors of one address whose actions count once, on each day, see most_of_network; 0 for all
 -- @each event                    an event
--- @field member          text    the member that it counts for
--- @field delta           number  what it is worth
--- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
--- @field id              text    what it is known by besides batch_id, see record_batch
--- @field tracked         text    empty for an event that is not tracked; with "actions" among the options, its action; of a value what
---                                record_batch says. For a
---                                tracked one: "action:verb:once:what:who", the action with "*3" only where the options keep actions. verb is o (once), r (reversible), u (undo) or n (only
---                                noted in the journal); behind r and u may stand a seq, as in "r17": only what has a greater one than
---                                what was applied before is applied; and "=1795176000000123", its place in its actor's order, see decide: what was applied, or comes
---                                after something later, changes nothing, and is answered as a capital letter, see answered_before. once is
---                                the letter of the unit in which it counts once, or -. what is a digest of action and item. who is
---                                "actor:…", "visitor:….…", with digests of the visitor and of each network of its address, the smallest
---                                first, or "nobody:-". Where items are no
---                                members, a line feed and the item follow
+-- @fields tracked_event
 -- @returns OK                    what became of the events
 -- @field outcomes        text    an outcome code per event: those of record_batch. v: too many visitors of the address or of a network of that. s: done already. n: an undo of what was not done.
 --                                u: undone already. l: an undo that comes too late. p: a newer seq was applied. k: nothing to do: all is as
@@ -36,9 +23,9 @@
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 local c = begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
 setmetatable(c, counted)
-if #ARGV - events == 4 then
+if #ARGV - events + 1 == event_fields then
   local reply = count_straight(c, about, { unpack(ARGV, events) })
   if reply then return reply end
 end
 c = begin_again(c)
-return open_call(c) or count_batch(c, ARGV, events)
+return open_call(c) or count_batch(c, ARGV, events, event_fields)

@@ -58,9 +58,12 @@ fn shared_lists(scripts: &[Assembled]) -> BTreeMap<String, (Vec<Field>, bool, bo
             *(if in_args { args } else { replies }) = true;
         }
     };
-    for Header { args, replies, .. } in scripts.iter().map(|script| &script.header) {
+    for Header { args, each, replies, .. } in scripts.iter().map(|script| &script.header) {
         for item in args {
             note(item, true);
+        }
+        if let Some(Group { shared: Some(name), fields, .. }) = each {
+            note(&Item::Shared { name: name.clone(), fields: fields.clone() }, true);
         }
         for item in replies.iter().flat_map(|reply| &reply.items) {
             note(item, false);
@@ -107,8 +110,8 @@ fn write_script(out: &mut String, script: &Assembled, library: &str, parts: &[St
 /// The struct of a script's arguments, which makes the call.
 fn write_args(out: &mut String, script: &Assembled) {
     let (name, header) = (pascal(&script.name), &script.header);
-    if let Some(each) = &header.each {
-        write_struct(out, &format!("{name}{}", pascal(&each.name)), &sentence(&each.meaning), &each.fields);
+    if let Some(each) = header.each.as_ref().filter(|each| each.shared.is_none()) {
+        write_struct(out, &each_type(&name, each), &sentence(&each.meaning), &each.fields);
     }
     line(out, &format!("/// A call of `lua/{}.lua`.", script.name));
     line(out, "#[derive(Clone, Debug)]");
@@ -120,7 +123,7 @@ fn write_args(out: &mut String, script: &Assembled) {
         write_item(out, item);
     }
     if let Some(each) = &header.each {
-        line(out, &format!("/// {}\npub {}: Vec<{name}{}>,", sentence(&each.meaning), plural(&each.name), pascal(&each.name)));
+        line(out, &format!("/// {}\npub {}: Vec<{}>,", sentence(&each.meaning), plural(&each.name), each_type(&name, each)));
     }
     line(out, "}");
 
@@ -146,8 +149,9 @@ fn write_args(out: &mut String, script: &Assembled) {
     }
     if let Some(each) = &header.each {
         line(out, &format!("for each in self.{} {{", plural(&each.name)));
-        for field in &each.fields {
-            push_arg(out, field, "each");
+        match each.shared {
+            Some(_) => line(out, "each.append(&mut args);"),
+            None => each.fields.iter().for_each(|field| push_arg(out, field, "each")),
         }
         line(out, "}");
     }
@@ -156,6 +160,11 @@ fn write_args(out: &mut String, script: &Assembled) {
     line(out, "}");
     line(out, &format!("fn read(reply: &mut ReplyReader) -> Result<{name}Reply, Error> {{ {name}Reply::read(reply) }}"));
     line(out, "}");
+}
+
+/// The struct of what is repeated among a script's arguments.
+fn each_type(script: &str, each: &Group) -> String {
+    each.shared.as_ref().map_or_else(|| format!("{script}{}", pascal(&each.name)), |list| format!("{}Fields", pascal(list)))
 }
 
 /// The type of a script's replies: a struct, or an enum where there are several statuses.

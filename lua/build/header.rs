@@ -12,6 +12,7 @@
 //! -- @packed about said target  the arguments that such files list, as one text `about` with a line for each, before all others; and as a table `said`
 //! -- @each event          a group of arguments that repeats, after all others
 //! -- @field member  text  a field of it
+//! -- @fields tracked_event  or all of them: those that lua/fields/tracked_event.lua lists
 //! -- @returns OK          a reply that begins with this status; where a text alone follows, the script may answer that without it
 //! -- @field total   count a field of the reply
 //! -- @fields period       the fields that lua/fields/period.lua lists
@@ -94,6 +95,8 @@ pub struct Group {
     pub name: String,
     pub meaning: String,
     pub fields: Vec<Field>,
+    /// The list of lua/fields that these are.
+    pub shared: Option<String>,
     /// Of a reply: repeats once for each group of arguments.
     pub per_argument: bool,
 }
@@ -161,6 +164,14 @@ impl Header {
         Ok(())
     }
 
+    /// `@fields` before any reply: what is repeated has the fields of a list.
+    fn share_each(&mut self, name: &str, shared: &BTreeMap<String, Vec<Field>>) -> Result<(), String> {
+        let each = self.each.as_mut().ok_or("stands before any @each or @returns")?;
+        each.fields = find_shared(name, shared, false)?.fields().to_vec();
+        each.shared = Some(name.into());
+        Ok(())
+    }
+
     fn reply(&mut self) -> Result<&mut Reply, String> {
         self.replies.last_mut().ok_or_else(|| "stands before any @returns".into())
     }
@@ -220,7 +231,8 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 Ok(())
             }
             "@each" => {
-                header.each = Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), per_argument: false });
+                header.each =
+                    Some(Group { name: name.into(), meaning: rest.into(), fields: Vec::new(), shared: None, per_argument: false });
                 Ok(())
             }
             "@returns" => {
@@ -228,6 +240,7 @@ pub fn read(comments: &[&str], shared: &BTreeMap<String, Vec<Field>>) -> Result<
                 Ok(())
             }
             "@field" => read_field(name, rest).and_then(|field| header.add_field(field)),
+            "@fields" if header.replies.is_empty() => header.share_each(name, shared),
             "@fields" => find_shared(name, shared, true).and_then(|item| {
                 header.reply()?.items.push(item);
                 Ok(())
@@ -332,7 +345,7 @@ fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, Str
         }
         _ => (false, rest),
     };
-    Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), per_argument })
+    Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), shared: None, per_argument })
 }
 
 /// What `@locks` names are arguments by themselves: not lines of a text, and not repeated.

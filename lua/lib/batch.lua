@@ -40,11 +40,11 @@ end
 
 -- read_batch: the first half of count_batch: counts a batch in tables, and writes nothing but the clock. Answers the reply that ends the
 -- call, if any, the ids to remember, and the commands of a plain batch.
-local function read_batch(c, texts, first, plan)
+local function read_batch(c, texts, first, width, plan)
   c.indexes = c.indexes or read_indexes(c.options)
   local batch, wrong = c.revokes, nil
   if not batch then
-    batch, wrong = parse_events(c, texts, first)
+    batch, wrong = parse_events(c, texts, first, width)
   end
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.periods, c.period_list = batch, {}, {}, {}, {}, {}
@@ -78,15 +78,15 @@ local function read_batch(c, texts, first, plan)
 end
 
 -- count_batch: counts the events of a batch into every window of a target: reads what they concern, applies them in their order in
--- tables, and writes each changed key once. Answers the script's reply. `texts` holds the events from `first` on, see parse_events. `plan`
+-- tables, and writes each changed key once. Answers the script's reply. `texts` holds the events from `first` on, each in `width` of them, see parse_events. `plan`
 -- is a shorter way for plain batches, see plan_plain.
 --
 -- Nothing is written before everything was read, or it is taken back. What Redis refuses to write, it refuses at the first write of a
 -- script: out of memory, on a replica, or when it cannot save. A command that the user may not run fails at its first use. Until
 -- something is counted, the batch's ids are forgotten again, so that the same batch counts when it comes again. Those that were known before
 -- stay.
-local function count_batch(c, texts, first, plan)
-  local done, reply, remembered, commands = pcall(read_batch, c, texts, first, plan)
+local function count_batch(c, texts, first, width, plan)
+  local done, reply, remembered, commands = pcall(read_batch, c, texts, first, width, plan)
   if done and reply then return reply end
   if done then
     done, reply = pcall(commands and plan.store or store_batch, c, remembered, commands)

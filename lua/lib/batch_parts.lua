@@ -62,11 +62,11 @@ local function tracked_context(board, actor_history)
   }
 end
 
--- take_tracked: reads what makes an event of a batch tracked, see parse_tracked; false where it is wrong.
-local function take_tracked(c, batch, e, text, own_at)
-  local tracked, action, times = parse_tracked(c, text)
+-- take_tracked: reads what makes an event of a batch tracked, see read_tracked; false where it is wrong.
+local function take_tracked(c, batch, e, texts, at, own_at)
+  local tracked = read_tracked(c, texts, at)
   if not tracked then return false end
-  batch.has_tracked, batch.tracked[e], batch.actions[e], batch.times[e] = true, tracked, action, times
+  batch.has_tracked, batch.tracked[e] = true, tracked
   -- Others have records of their own.
   if tracked.verb == 'o' or tracked.verb == 'n' then batch.items[e] = tracked.item or nil end
   -- Its instant is by the clock of another node, which may be ahead a little.
@@ -79,17 +79,17 @@ end
 -- parse_events: reads the events of a batch: members by their order of appearance, and for each event lists by its index. nil and a
 -- reply where an argument is wrong.
 --
--- texts holds five texts per event from `first` on: member, delta, when, id, tracked. Outcomes are c so far, f for the future and o for
--- what was before 1970. What comes now is right behind a reset over which the clock went back by a little. The batch `adds` when all its
+-- texts holds `width` texts per event from `first` on: member, delta, when, id, action, and where events may be tracked what tells it, see
+-- record_tracked. Outcomes are c so far, f for the future and o for what was before 1970. What comes now is right behind a reset over which the clock went back by a little. The batch `adds` when all its
 -- events do; it `is_one` when none has an id of its own, or is of the future or before 1970.
-local function parse_events(c, texts, first)
+local function parse_events(c, texts, first, width)
   local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }
   local now_ms, number_of, e, adds, has_own, are_timely = c.now_ms, {}, 0, true, false, true
   local own_at = c.resets and c.reset_at > now_ms and c.reset_at <= now_ms + STEP_BACK_MS and c.reset_at + 1 or now_ms
   batch.ids, batch.tracked, batch.times, batch.items, batch.metas = ids, {}, {}, {}, {}
-  for i = first, #texts, 5 do
-    local name, delta, when, id, tracked = texts[i], read_number(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
+  for i = first, #texts, width do
+    local name, delta, when, id, action = texts[i], read_number(texts[i + 1]), texts[i + 2], texts[i + 3], texts[i + 4]
     local at = own_at
     if when ~= '' then
       local ago = tonumber(when)
@@ -109,14 +109,13 @@ local function parse_events(c, texts, first)
     if outcomes[e] ~= 'c' then are_timely = false end
     if delta <= 0 then adds = false end
     if id ~= '' and string.byte(id) ~= 47 then has_own = true end
-    if string.byte(tracked) == 61 then
-      batch.metas[e] = string.sub(tracked, 2)
-    elseif string.find(tracked, '^[^\n]*:') then
-      if not take_tracked(c, batch, e, tracked, own_at) then
-        return nil, redis.error_reply('UNTOUCHED ERR a tracked action is not "action:verb:once:what:who", or it has no salt: ' .. tracked)
-      end
-    elseif tracked ~= '' then
-      actions[e], batch.times[e], batch.items[e] = action_and_times(tracked)
+    if string.byte(action) == 61 then
+      batch.metas[e] = string.sub(action, 2)
+    elseif action ~= '' then
+      actions[e], batch.times[e], batch.items[e] = action_and_times(action)
+    end
+    if width > 5 and texts[i + 5] ~= '' and not take_tracked(c, batch, e, texts, i + 5, own_at) then
+      return nil, redis.error_reply('UNTOUCHED ERR a tracked action has a wrong verb, order, unit or actor, or no salt: ' .. texts[i + 5])
     end
   end
   batch.count, batch.adds, batch.is_one = e, adds and not batch.has_tracked, are_timely and not has_own

@@ -74,16 +74,18 @@ local function mark_done(c, entry)
   return (tracked.seq or tracked.order) and apply_seq(c, tracked, 'c') or 'c'
 end
 
--- parse_tracked: reads what makes an event tracked, see record_tracked, and its action, and how often that happened; nil where it is wrong.
-local function parse_tracked(c, text)
-  local action, verb, seq, once, what, who, item =
-    string.match(text, '^([^:\n]*):([orun])([%d=]*):([-hdwmya]):([%w_-]+):(%a+:[^\n]+)\n?(.*)$')
-  if not action then return nil end
+-- read_tracked: what makes an event tracked, of its texts from that of its verb, see record_tracked; nil where that is wrong.
+local function read_tracked(c, texts, at)
+  local verb, seq, order, once, what, who, item = unpack(texts, at, at + 6)
   local is_visitor = string.byte(who) == 118
+  if not string.find(verb .. once, '^[orun][-hdwmya]$') or not string.find(who, '^%a+:.') or string.find(seq .. order, '%D') then
+    return nil
+  end
   if is_visitor and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end
-  local tracked = {
+  return {
     verb = verb,
     seq = seq ~= '' and seq,
+    order = order ~= '' and order,
     once = once,
     what = what,
     who = who,
@@ -93,10 +95,4 @@ local function parse_tracked(c, text)
     undoes = verb == 'u',
     is_visitor = is_visitor,
   }
-  if seq ~= '' then
-    local own, order = string.match(seq, '^(%d*)=?(%d*)$')
-    if not own then return nil end
-    tracked.seq, tracked.order = own ~= '' and own, order ~= '' and order
-  end
-  return tracked, action_and_times(action)
 end

@@ -148,7 +148,7 @@ end
 
 -- count_straight: counts the only event of a call of record_tracked, if it is one of now: on the boards of a plan, see make_plan, with what is marked and
 -- recorded of a tracked action. Answers the script's reply; nil where it is to be counted as a batch: then nothing is written, or it was taken
--- back. `event` holds its five texts, see record_tracked, and `about` the arguments that a plan follows from.
+-- back. `event` holds its texts, see record_tracked, and `about` the arguments that a plan follows from.
 local function count_straight(c, about, event)
   local id, has_own = event[4], c.batch_id == ''
   local is_one = c.has_all == '1' and (id == '' or has_own and not string.find(id, '/', 1, true))

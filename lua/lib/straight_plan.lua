@@ -84,14 +84,11 @@ end
 -- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is worth a fraction cannot be taken
 -- back exactly, and values are no sums.
 local function parse_event(c, event)
-  local text, delta = event[5], tonumber(event[2])
-  local tracked, action, times
+  local text, delta, is_tracked = event[5], tonumber(event[2]), event[6] ~= ''
   if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
-  tracked, action, times = parse_tracked(c, text)
-  if not tracked then
-    if string.find(text, '^[^\n]*:') then return nil end
-    action, times = action_and_times(text)
-  end
+  local tracked = is_tracked and read_tracked(c, event, 6) or nil
+  if is_tracked and not tracked then return nil end
+  local action, times = action_and_times(text)
   c.hashes = {}
   c.undoes = tracked and tracked.undoes
   local entry = { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, tracked = tracked }

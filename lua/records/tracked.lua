@@ -1,4 +1,4 @@
--- tracked: what makes an event tracked, as parse_tracked reads it, and what is found and noted of it while it is counted.
+-- tracked: what makes an event tracked, as read_tracked reads it, and what is found and noted of it while it is counted.
 --
 -- Of a revocation it is a noted event, see noted, and of what is brought over what want_brought makes.
 --

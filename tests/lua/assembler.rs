@@ -207,7 +207,7 @@ fn wrong_scripts_are_named_with_what_is_wrong() {
     check("@fields place", "@fields places", "s: @fields places is not in lua/fields");
     check("@each event        an event", "@each event", "s: @each event does not say what it means");
     check("-- @each event        an event\n", "", "s: @field member stands before any @each or @returns");
-    check("-- @each event ", "-- @fields place\n-- @each event ", "s: @fields place stands before any @returns");
+    check("-- @each event ", "-- @fields place\n-- @each event ", "s: @fields place stands before any @each or @returns");
     check("row per event", "row per member", "s: @group row is per member, which no @each names");
     check("row per event", "row", "s: @group row must come last");
     check("-- @field rank count? its rank\n", "", "s: the group row has no @field");

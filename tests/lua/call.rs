@@ -153,7 +153,7 @@ impl Call {
         self.tracked([member, delta, when, id, ""])
     }
 
-    /// Adds an event: member, delta, when, id, tracked.
+    /// Adds an event: member, delta, when, id, and its action; of a tracked one "action:verb:once:what:who", a seq behind the verb.
     pub fn tracked(mut self, event: [&str; 5]) -> Self {
         self.rest.extend(event.map(String::from));
         self
@@ -180,8 +180,10 @@ impl Call {
             let packed = arguments.drain(..script.packed).collect::<Vec<_>>().join("\n");
             arguments.insert(0, packed);
         }
-        if script.name != "record_event" {
-            arguments.extend(rest.cloned());
+        match script.name {
+            "record_event" => {}
+            "record_tracked" => arguments.extend(rest.as_slice().chunks(5).flat_map(tracked_fields)),
+            _ => arguments.extend(rest.cloned()),
         }
         arguments
     }
@@ -211,6 +213,16 @@ impl Call {
             other => panic!("record answered {other:?}"),
         }
     }
+}
+
+/// The arguments of an event that [`Call::tracked`] added.
+fn tracked_fields(event: &[String]) -> Vec<String> {
+    let (text, item) = event[4].split_once('\n').unwrap_or((&event[4], ""));
+    let mut parts = text.splitn(5, ':');
+    let mut next = || parts.next().unwrap_or_default();
+    let (action, (verb, seq)) = (next(), next().split_at_checked(1).unwrap_or_default());
+    let fields = [action, verb, seq, "", next(), next(), next(), item];
+    event[..4].iter().cloned().chain(fields.map(String::from)).collect()
 }
 
 /// The instant (Unix milliseconds) of the last change that the board's state knows; 0 before the first one.

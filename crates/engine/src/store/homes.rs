@@ -46,7 +46,7 @@ use super::record_standing;
 use super::reply::{Call, malformed};
 use super::scripts::{
     DECIDE, DecideArgs, DecideEvent, DecideIntent, DecideReply, IntentsArgs, IntentsIntent, IntentsReply, RECORD_TRACKED, RecordBatchArgs,
-    RecordStandingEvent, RecordTrackedEvent,
+    TrackedEventFields,
 };
 use super::window::years_of;
 use super::{Store, keys};
@@ -83,10 +83,8 @@ struct Piece {
     label: String,
     is_browser: bool,
     visitor: Option<Fingerprint>,
-    member: String,
-    delta: Score,
-    /// As `record_tracked` has it, without its order.
-    tracked: String,
+    /// As its target gets it, without its instant, its order and an id.
+    event: TrackedEventFields,
 }
 
 impl Piece {
@@ -97,8 +95,7 @@ impl Piece {
     const PLACES: char = '\u{1d}';
 
     fn of(batch: &TargetBatch, place: usize, site: &Site) -> Self {
-        let event = &batch.events[place];
-        let RecordTrackedEvent { member, delta, tracked, .. } = tracked_event(batch, event, Keeps::of(site, batch.target));
+        let event = tracked_event(batch, &batch.events[place], Keeps::of(site, batch.target));
         let mut until = 0;
         let sender = batch.senders.iter().find(|(count, _)| {
             until += count;
@@ -108,44 +105,63 @@ impl Piece {
             label: batch.target.label().into(),
             is_browser: batch.sender.is_browser(),
             visitor: sender.and_then(|(_, visitor)| visitor.cloned()),
-            member,
-            delta,
-            tracked,
+            event: TrackedEventFields { when: String::new(), id: String::new(), ..event },
         }
     }
 
+    /// As a home keeps it: the last field is `action:verb:once:what:who`, the seq behind the verb, and the item on a line of its own.
     fn write(&self, text: &mut String) {
-        let class = if self.is_browser { 'b' } else { 's' };
+        let class = if self.is_browser { "b" } else { "s" };
         let visitor = self.visitor.as_ref().map_or("", Fingerprint::as_str);
-        let fields = [&self.label, &class.to_string(), visitor, &self.member, &self.delta.to_string(), &self.tracked];
+        let TrackedEventFields { member, delta, action, verb, seq, who, .. } = &self.event;
+        let tracked = format!("{action}:{verb}{seq}:{}:{who}{}", self.known_by(), self.item_line());
+        let fields = [&self.label, class, visitor, member, &delta.to_string(), &tracked];
         let _ = write!(text, "{}{}", fields.join(&Self::FIELD.to_string()), Self::END);
     }
 
     fn read(text: &str) -> Option<Self> {
-        let mut fields = text.splitn(6, Self::FIELD);
+        let fields: [&str; 6] = text.splitn(6, Self::FIELD).collect::<Vec<_>>().try_into().ok()?;
+        let [label, class, visitor, member, delta, tracked] = fields;
+        let (tracked, item) = tracked.split_once('\n').unwrap_or((tracked, ""));
+        let [action, verb, once, what, who]: [&str; 5] = tracked.splitn(5, ':').collect::<Vec<_>>().try_into().ok()?;
+        let (verb, seq) = verb.split_at_checked(1)?;
         Some(Self {
-            label: fields.next()?.into(),
-            is_browser: fields.next()? == "b",
-            visitor: fields.next().and_then(Fingerprint::kept),
-            member: fields.next()?.into(),
-            delta: Score::parse(fields.next()?)?,
-            tracked: fields.next()?.into(),
+            label: label.into(),
+            is_browser: class == "b",
+            visitor: Fingerprint::kept(visitor),
+            event: TrackedEventFields {
+                member: member.into(),
+                delta: Score::parse(delta)?,
+                when: String::new(),
+                id: String::new(),
+                action: action.into(),
+                verb: verb.into(),
+                seq: seq.into(),
+                order: String::new(),
+                once: once.into(),
+                what: what.into(),
+                who: who.into(),
+                item: item.into(),
+            },
         })
     }
 
     fn undoes(&self) -> bool {
-        self.tracked.split(':').nth(1).is_some_and(|verb| verb.starts_with('u'))
+        self.event.verb == "u"
     }
 
-    /// Its action, its verb, in which period it counts once, what its target knows it by, and who does it; its item may stand on a line behind that.
-    fn parts(&self) -> Option<[&str; 5]> {
-        self.tracked.splitn(5, ':').collect::<Vec<_>>().try_into().ok()
+    /// In which period it counts once, and what its target knows it by.
+    fn known_by(&self) -> String {
+        format!("{}:{}", self.event.once, self.event.what)
+    }
+
+    fn item_line(&self) -> String {
+        if self.event.item.is_empty() { String::new() } else { format!("\n{}", self.event.item) }
     }
 
     /// Whether another one is about the same record of the same target.
     fn is_at(&self, other: &Self) -> bool {
-        let what = |piece: &Self| piece.parts().map(|[_, _, _, what, _]| what.to_owned());
-        self.label == other.label && self.member == other.member && what(self) == what(other)
+        self.label == other.label && self.event.member == other.event.member && self.event.what == other.event.what
     }
 
     /// Where pieces of an event count, as its home remembers it: of each its target, its member, and what it is known by there. What is as before it is left
@@ -153,33 +169,34 @@ impl Piece {
     fn write_places(pieces: &[Self]) -> String {
         let (mut text, mut member, mut known_by) = (String::new(), "", String::new());
         for piece in pieces {
-            let Some([_, _, once, what, who]) = piece.parts() else { continue };
-            let item = who.find('\n').map_or("", |at| &who[at..]);
-            let own = format!("{once}:{what}{item}");
+            let own = format!("{}{}", piece.known_by(), piece.item_line());
             let or_same = |of: &str, before: &str| if of == before { String::new() } else { of.to_owned() };
-            let fields = [piece.label.clone(), or_same(&piece.member, member), or_same(&own, &known_by)];
+            let fields = [piece.label.clone(), or_same(&piece.event.member, member), or_same(&own, &known_by)];
             let _ = write!(text, "{}{}", fields.join(&Self::FIELD.to_string()), Self::END);
-            (member, known_by) = (&piece.member, own);
+            (member, known_by) = (&piece.event.member, own);
         }
         text
     }
 
     /// What an undo is where its action counted, besides its own pieces.
     fn elsewhere(own: &[Self], places: &str) -> Vec<Self> {
-        let Some((first, [action, verb, _, _, who])) = own.first().and_then(|first| Some((first, first.parts()?))) else {
-            return Vec::new();
-        };
-        let who = who.split_once('\n').map_or(who, |(who, _)| who);
+        let Some(first) = own.first() else { return Vec::new() };
         let (mut member, mut known_by) = ("", "");
         let mut elsewhere: Vec<Self> = Vec::new();
         for place in places.split_terminator(Self::END) {
             let mut fields = place.splitn(3, Self::FIELD);
             let (Some(label), Some(of), Some(by)) = (fields.next(), fields.next(), fields.next()) else { continue };
             (member, known_by) = (if of.is_empty() { member } else { of }, if by.is_empty() { known_by } else { by });
-            let (once_and_what, item) = known_by.split_once('\n').map_or((known_by, None), |(by, item)| (by, Some(item)));
-            let tracked = format!("{action}:{verb}:{once_and_what}:{who}");
-            let tracked = item.map_or(tracked.clone(), |item| format!("{tracked}\n{item}"));
-            let piece = Self { label: label.into(), member: member.into(), tracked, ..first.clone() };
+            let (once_and_what, item) = known_by.split_once('\n').unwrap_or((known_by, ""));
+            let Some((once, what)) = once_and_what.split_once(':') else { continue };
+            let event = TrackedEventFields {
+                member: member.into(),
+                once: once.into(),
+                what: what.into(),
+                item: item.into(),
+                ..first.event.clone()
+            };
+            let piece = Self { label: label.into(), event, ..first.clone() };
             if !own.iter().any(|one| one.is_at(&piece)) {
                 elsewhere.push(piece);
             }
@@ -188,16 +205,8 @@ impl Piece {
     }
 
     /// The event of an order at an instant.
-    fn event(&self, order: u64, at: &str) -> RecordTrackedEvent {
-        let verb_ends = self.tracked.match_indices(':').nth(1).map_or(self.tracked.len(), |(at, _)| at);
-        let (before, after) = self.tracked.split_at(verb_ends);
-        RecordTrackedEvent {
-            member: self.member.clone(),
-            delta: self.delta,
-            when: format!("@{at}"),
-            id: String::new(),
-            tracked: format!("{before}={order}{after}"),
-        }
+    fn at(&self, order: u64, at: &str) -> TrackedEventFields {
+        TrackedEventFields { when: format!("@{at}"), order: order.to_string(), ..self.event.clone() }
     }
 }
 
@@ -567,7 +576,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         stand: Option<&PeriodRef>,
     ) -> Invocation {
         let pieces = || run.pieces.iter().map(|(i, p)| (&intents[*i], &intents[*i].pieces[*p]));
-        let events = pieces().map(|(intent, piece)| piece.event(intent.order, &intent.at));
+        let events = pieces().map(|(intent, piece)| piece.at(intent.order, &intent.at));
         let batch = TargetBatch {
             sender: if run.is_browser { SenderClass::Browser } else { SenderClass::Server },
             senders: pieces().map(|(_, piece)| (1, piece.visitor.as_ref())).collect(),
@@ -575,8 +584,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         if let Some(of) = stand {
             let mut args = self.standing_args(site, zone, &batch, new_salt, of, true);
-            let event = |RecordTrackedEvent { member, delta, when, id, tracked }| RecordStandingEvent { member, delta, when, id, tracked };
-            args.events = events.map(event).collect();
+            args.events = events.collect();
             return args.invocation();
         }
         match self.entry(site, zone, &batch, new_salt, true) {

@@ -37,8 +37,8 @@ use ranking::zone::{Years, ZoneSpan, Zones};
 use super::Store;
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{
-    BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, RecordTrackedEvent,
-    SendersFields,
+    BatchFields, CountingFields, RECORD_BATCH, RecordBatchArgs, RecordBatchEvent, RecordEventArgs, RecordTrackedArgs, SendersFields,
+    TrackedEventFields,
 };
 use super::target;
 use super::window::{calendar_with_seasons, stable_offset_fields};
@@ -272,19 +272,42 @@ fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> Record
     }
 }
 
-pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordTrackedEvent {
+pub(super) fn tracked_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> TrackedEventFields {
     let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
-    // An item that became another one is known by that: scripts then name anew what was done to which.
-    let action = if action.is_empty() && event.tracked.is_some() { event.action.to_string() } else { action };
-    let tracked = match &event.tracked {
-        // Where items are no members. The log remembers them as well: it tells what it was.
-        Some(tracked) if batch.target.has_actors() => {
-            format!("{action}:{}\n{}", tracked_arg(event.action, tracked), tracked.item.map_or("", |item| item.as_str()))
-        }
-        Some(tracked) => format!("{action}:{}", tracked_arg(event.action, tracked)),
-        None => action,
+    let untracked = TrackedEventFields {
+        member,
+        delta,
+        when,
+        id,
+        action,
+        verb: String::new(),
+        seq: String::new(),
+        order: String::new(),
+        once: String::new(),
+        what: String::new(),
+        who: String::new(),
+        item: String::new(),
     };
-    RecordTrackedEvent { member, delta, when, id, tracked }
+    let Some(TrackedAction { verb, once, item, seq, who: by }) = &event.tracked else { return untracked };
+    let item = item.map_or("", |item| item.as_str());
+    let verb = match verb {
+        Verb::Do => "o",
+        Verb::Note => "n",
+        Verb::DoReversibly => "r",
+        Verb::Undo => "u",
+    };
+    TrackedEventFields {
+        // An item that became another one is known by that: scripts then name anew what was done to which.
+        action: if untracked.action.is_empty() { event.action.to_string() } else { untracked.action },
+        verb: verb.into(),
+        seq: seq.map(|seq| seq.to_string()).unwrap_or_default(),
+        once: once.map_or('-', Unit::code).into(),
+        what: digest(&[event.action.as_str(), item], WHAT),
+        who: who(*by),
+        // Where items are no members. The log remembers them as well: it tells what it was.
+        item: if batch.target.has_actors() { item.into() } else { String::new() },
+        ..untracked
+    }
 }
 
 /// The outcomes of a batch's events. The replies of all scripts that count are alike.
@@ -340,21 +363,6 @@ pub(super) fn short_id(id: &ReplayId) -> String {
     const LONGEST: usize = 14;
     let id = id.as_str();
     if id.len() <= LONGEST && !id.contains('/') { id.into() } else { digest(&[id], LONGEST) }
-}
-
-/// `verb:once:what:who`, the verb with the seq behind it
-fn tracked_arg(action: &Name, tracked: &TrackedAction) -> String {
-    let verb = match tracked.verb {
-        Verb::Do => 'o',
-        Verb::Note => 'n',
-        Verb::DoReversibly => 'r',
-        Verb::Undo => 'u',
-    };
-    let verb = format!("{verb}{}", tracked.seq.map(|seq| seq.to_string()).unwrap_or_default());
-    let once = tracked.once.map_or('-', Unit::code);
-    let item = tracked.item.map_or("", |item| item.as_str());
-    let what = digest(&[action.as_str(), item], WHAT);
-    format!("{verb}:{once}:{what}:{}", who(tracked.who))
 }
 
 /// The actor or visitor of an event, as scripts know it.

@@ -12,9 +12,7 @@ use super::record::{
     Keeps, Recorded, batch_fields, counting_fields, instants, mode_of, outcomes, outcomes_of, senders_fields, tracked_event,
 };
 use super::reply::{Call, ReplyReader, malformed};
-use super::scripts::{
-    RECORD_STANDING, RecordStandingArgs, RecordStandingEvent, RecordStandingReply, RecordStandingStanding, RecordTrackedEvent,
-};
+use super::scripts::{RECORD_STANDING, RecordStandingArgs, RecordStandingReply, RecordStandingStanding};
 use super::target;
 use super::window::{calendar_with_seasons, known_fields, read_fields, stable_offset_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
@@ -68,10 +66,6 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         is_asked: bool,
     ) -> RecordStandingArgs {
         let (target, keeps) = (target::fields(batch.target, site), Keeps::of(site, batch.target));
-        let event = |event| {
-            let RecordTrackedEvent { member, delta, when, id, tracked } = tracked_event(batch, event, keeps);
-            RecordStandingEvent { member, delta, when, id, tracked }
-        };
         RecordStandingArgs {
             board: self.key(site, batch.target),
             target,
@@ -88,7 +82,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             known: known_fields(of, ""),
             asks: is_asked.into(),
             visible: visible_fields(of),
-            events: batch.events.iter().map(event).collect(),
+            events: batch.events.iter().map(|event| tracked_event(batch, event, keeps)).collect(),
         }
     }
 }

@@ -1,0 +1,16 @@
+-- tracked_event: an event of a call that counts tracked actions too. Of an event that is not tracked all is empty from verb on.
+--
+-- @field member          text    the member that it counts for
+-- @field delta           number  what it is worth
+-- @field when            text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
+-- @field id              text    what it is known by besides batch_id, see record_batch
+-- @field action          text    see record_batch. Of what is tracked the action is always there, and its item never
+-- @field verb            text    o (once), r (reversible), u (undo) or n (only noted in the journal)
+-- @field seq             text    its place in its sender's order, or empty: only what has a greater one than what was applied before is applied
+-- @field order           text    its place in its actor's order, such as "1795176000000123", see decide; or empty. What was applied, or comes after
+--                                something later, changes nothing, and is answered as a capital letter, see answered_before
+-- @field once            text    the letter of the unit in which it counts once, or -
+-- @field what            text    a digest of action and item
+-- @field who             text    "actor:…", "visitor:….…", with digests of the visitor and of each network of its address, the smallest
+--                                first, or "nobody:-"
+-- @field item            text    the item, where items are no members; else empty
