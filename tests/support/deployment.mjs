@@ -80,6 +80,7 @@ const FRESH_TRIES = 20;
  * @param {string[]} [options.redisArgs]
  * @param {string[]} [options.redisUnder] a program that runs Redis as itself
  * @param {number} [options.redisStartMs] how long a start of Redis may take
+ * @param {boolean} [options.isCluster] Redis is a cluster of three masters without replicas; then `redis` is one of cluster.mjs
  * @param {boolean} [options.relayed] let TCP pass a relay, which can lose replies but cannot be down
  * @param {boolean} [options.forgets] over REST, keep nothing between calls of functions
  * @param {boolean} [options.locks] over REST, let functions lock by key, with REDIS_LOCKS = "keys"; EDGEBOARD_TEST_LOCKS=1 does so where nothing is said
@@ -101,6 +102,7 @@ export async function startDeployment({
   redisArgs,
   redisUnder,
   redisStartMs,
+  isCluster = false,
   relayed = false,
   forgets = false,
   locks = transport === 'http://' && process.env.EDGEBOARD_TEST_LOCKS === '1',
@@ -113,9 +115,9 @@ export async function startDeployment({
   storage,
   isAskedItself = true,
 }) {
-  const isCluster = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
+  const hasReplicas = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
   const server = { clock, args: redisArgs, under: redisUnder, startMs: redisStartMs };
-  const redis = await (isCluster ? startCluster({ ...server, hasReplicas: true }) : startRedis(server));
+  const redis = await (isCluster || hasReplicas ? startCluster({ ...server, hasReplicas }) : startRedis(server));
   const link = await startLink(transport, redis, { relayed, forgets, locks });
   const more = typeof vars === 'function' ? vars({ redis, link }) : vars;
   const options = {

@@ -6,6 +6,7 @@ import { afterEach, describe, test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
 import { start } from './site.mjs';
+import { until } from '../../support/until.mjs';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -161,4 +162,82 @@ test('prefixes of one Redis are apart, and so are sites', async () => {
     [['redis-lost', 'other']],
   );
   assert.equal((await to.loss()).loss, null);
+});
+
+describe('a node of a cluster', () => {
+  const board = { weights: { view: 1 }, windows: ['hour', 'day', 'all'], archive: true };
+
+  /** The first board is on the first of three masters, and `a` on the second. */
+  async function begin() {
+    to = await start({ kept: 'database', isCluster: true, board: { windows: board.windows }, boards: { a: board } });
+    const { nodes, nodeOf } = /** @type {import('../../support/cluster.mjs').Cluster} */ (to.deployment.redis);
+    for (const [at, name] of ['articles', 'a'].entries()) assert.equal(await nodeOf(`eb:{demo:${name}}`), nodes[at]);
+    await live(to);
+    return { on: to, node: nodes[1] };
+  }
+
+  /** Since when the boards count all time, and the score of one who is on both. @param {NonNullable<typeof to>} on */
+  async function shown(on) {
+    const found = [];
+    for (const name of ['articles', 'a']) {
+      const { body, text } = await on.deployment.freshTop(`${name}/all`);
+      found.push([name, body.counted_since, body.entries?.find((/** @type {any} */ { id }) => id === 'a')?.score ?? text]);
+    }
+    return found;
+  }
+
+  test('that comes back empty lost its boards alone, and they are restored', async () => {
+    const { on, node } = await begin();
+    await node.kill();
+    on.setClocks(NOON + 7 * MINUTE_MS);
+    await on.run();
+    assert.deepEqual([await on.reported(0), (await on.loss()).loss], [[], null], 'what cannot be asked is not lost');
+
+    await node.restart();
+    await until('all slots count', async () => (await on.readiness()).status === 200);
+    on.setClocks(NOON + 14 * MINUTE_MS);
+    await on.run();
+    const noticed = instant(NOON + 14 * MINUTE_MS);
+    assert.deepEqual((await on.loss()).loss, { code: 'redis-lost', since: null, noticed_at: noticed });
+    await on.send(views({ a: 1 }));
+    assert.deepEqual(await shown(on), [
+      ['articles', undefined, 21],
+      ['a', noticed, 1],
+    ]);
+
+    const { status, body, text } = await on.restore();
+    assert.deepEqual([status, body.done, body.loss], [200, true, null], text);
+    const restored = body.boards.map((/** @type {any} */ each) => [each.board, each.archived.length]);
+    assert.deepEqual(
+      restored,
+      [
+        ['a', 3],
+        ['articles', 0],
+      ],
+      'three hours are over',
+    );
+    assert.deepEqual(await shown(on), [
+      ['articles', undefined, 21],
+      ['a', undefined, 16],
+    ]);
+  });
+
+  test('that is an earlier one leaves boards of others as they are', async () => {
+    const { on, node } = await begin();
+    const keys = await node.command('KEYS', '*');
+    const dumped = await Promise.all(keys.map((/** @type {string} */ key) => node.commandBuffers('DUMP', key)));
+    on.setClocks(NOON + 65 * MINUTE_MS);
+    await on.send(views({ a: 1 }));
+    await on.run();
+    await node.command('FLUSHALL');
+    for (const [at, key] of keys.entries()) await node.command('RESTORE', key, '0', dumped[at]);
+    on.setClocks(NOON + 72 * MINUTE_MS);
+    await on.run();
+    const noticed = instant(NOON + 72 * MINUTE_MS);
+    assert.deepEqual((await on.loss()).loss, { code: 'redis-behind', since: instant(NOON), noticed_at: noticed });
+    assert.deepEqual(await shown(on), [
+      ['articles', undefined, 21],
+      ['a', noticed, 20],
+    ]);
+  });
 });

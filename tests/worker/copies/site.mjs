@@ -18,8 +18,9 @@ const WINDOWS = ['hour', 'day', 'all', 'last-7-days', { name: 'hot', kind: 'half
  * @param {object} [options.board]
  * @param {object} [options.boards]
  * @param {object} [options.site]
+ * @param {boolean} [options.isCluster] over three masters
  */
-export async function start({ kept, sites: names = ['demo'], board = {}, boards = {}, site = {} }) {
+export async function start({ kept, sites: names = ['demo'], board = {}, boards = {}, site = {}, isCluster = false }) {
   const hasDatabase = kept === 'database';
   const inDatabase = hasDatabase && { history: 10, snapshot: 'top', totals: [{ window: 'all', every: '1m' }] };
   const articles = { weights: { view: 1, like: 2 }, windows: WINDOWS, archive: true, ...inDatabase, ...board };
@@ -27,7 +28,15 @@ export async function start({ kept, sites: names = ['demo'], board = {}, boards 
   const sites = Object.fromEntries(names.map((name) => [name, { origins: ['*'], actions, boards: { articles, ...boards }, ...site }]));
   const archive = kept === 'redis' ? await startRedis() : undefined;
   const vars = { ADMIN_TOKEN, ...(archive && { ARCHIVE_REDIS_URL: archive.url }) };
-  const deployment = await startDeployment({ transport: 'redis://', relayed: true, sites, vars, hasBucket: !archive, hasDatabase });
+  const deployment = await startDeployment({
+    transport: 'redis://',
+    isCluster,
+    relayed: !isCluster,
+    sites,
+    vars,
+    hasBucket: !archive,
+    hasDatabase,
+  });
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
   /** The rows of a statement. @param {string} sql */

@@ -461,15 +461,27 @@ impl<R: Runtime> Copies<'_, R> {
         Ok(())
     }
 
-    /// Has the rankings of a site say since when they count.
+    /// Has the rankings of a site say since when they count, but those of boards that lost nothing: they are on other nodes of a cluster. No mark
+    /// is raised while a loss is not settled.
     async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
         let failed = |error: engine::adapter::Error| error.to_string();
-        let marking = if loss.code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
-        let store = self.redis.store().map_err(failed)?;
-        for board in marked(site) {
-            store.mark(site, &board, marking, 0).await.map_err(failed)?;
-        }
         let mut record = self.documents.record(site).await?;
+        let boards: Vec<Rc<Board>> = marked(site).collect();
+        let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
+        let store = self.redis.store().map_err(failed)?;
+        let (_, seen) = store.marks(site, &asked).await.map_err(failed)?;
+        for (board, Seen { mark, .. }) in boards.iter().zip(seen) {
+            let known = record.value.boards.get(board.name.as_str()).map(|known| known.number);
+            let code = match (known, mark) {
+                (Some(known), Some(mark)) if mark.number >= known => continue,
+                (Some(_), Some(_)) => LossCode::RedisBehind,
+                (Some(_), None) => LossCode::RedisLost,
+                (None, _) => loss.code,
+            };
+            let marking = if code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
+            store.mark(site, board, marking, 0).await.map_err(failed)?;
+        }
+        record = self.documents.record(site).await?;
         if record.value.loss.is_none() {
             // It was settled meanwhile.
             return self.settle_marks(site, record).await;
