@@ -127,7 +127,7 @@ impl<'d> Worker<'d> {
 
     fn finish(&self, settled: &Settled) -> u64 {
         let site = self.on.site();
-        pollster::block_on(self.store().finish_intents(site, 0..Site::MAX_HOMES, 0, "salt", settled)).expect("redis answers")
+        pollster::block_on(self.store().finish_intents(site, Site::MAX_HOMES, 0, "salt", settled)).expect("redis answers")
     }
 }
 

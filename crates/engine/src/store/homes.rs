@@ -26,10 +26,9 @@
 //!   its first place of the order. So what was undone meanwhile stays undone.
 //! - An action that counts on one target needs no home.
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::Range;
 
 use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, Who, counts_on_several};
 use ranking::event::{SenderClass, When};
@@ -50,6 +49,7 @@ use super::scripts::{
 };
 use super::window::years_of;
 use super::{Store, keys};
+use crate::adapter::slots::slot_of;
 use crate::adapter::{Applied, Error, Fault, Invocation, Mode, Transport};
 
 /// Intents that are finished in one trip of upkeep.
@@ -381,20 +381,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok((recorded.collect(), moves))
     }
 
-    /// Finishes what some homes of a site wait for since `age_ms`, until nothing of that is left: see [`Settled`] for what they are told with it. Answers how many
+    /// Finishes what so many homes of a site wait for since `age_ms`, until nothing of that is left: see [`Settled`] for what they are told with it. Answers how many
     /// intents that were. A target that is gone is left out, so the site has all of its boards.
     ///
     /// # Errors
     /// When a home or a target does not answer; what is left is finished later.
-    pub async fn finish_intents(
-        &self,
-        site: &Site,
-        homes: Range<u32>,
-        age_ms: i64,
-        new_salt: &str,
-        settled: &Settled,
-    ) -> Result<u64, Error> {
-        let mut open: Vec<String> = homes.map(|home| keys::home_key(self.key_prefix, site, home)).collect();
+    pub async fn finish_intents(&self, site: &Site, homes: u32, age_ms: i64, new_salt: &str, settled: &Settled) -> Result<u64, Error> {
+        let mut open = homes_of(self.key_prefix, site, homes);
         let mut finished = 0;
         loop {
             let taken: Vec<String> = open.iter().map(|home| settled.take(home)).collect();
@@ -458,13 +451,14 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
 
     /// The events that get their order at a home, each with all of its targets.
     fn ordered(&self, site: &Site, batches: &[TargetBatch<'_>]) -> Vec<Ordered> {
+        let homes = LazyCell::new(|| homes_of(self.key_prefix, site, site.actor_homes));
         let mut ordered: BTreeMap<usize, Ordered> = BTreeMap::new();
         for (i, batch) in batches.iter().enumerate() {
             for (at, event) in batch.events.iter().enumerate().filter(|(_, event)| is_ordered(site, event)) {
                 let Some(tracked) = &event.tracked else { continue };
                 let of = ordered.entry(event.number).or_insert_with(|| {
                     let who = who(tracked.who);
-                    let home = keys::home_key(self.key_prefix, site, home_of(&who, site.actor_homes));
+                    let home = home_of(&who, &homes).to_owned();
                     let what = digest(&[event.action.as_str(), event.item.map_or("", |item| item.as_str())], WHAT);
                     let event = DecideEvent { who, id: id_of(batch, event), when: when_of(event.when), what, pieces: String::new() };
                     Ordered { home, number: batch.events[at].number, event, places: Vec::new(), pieces: Vec::new() }
@@ -608,10 +602,18 @@ fn is_ordered(site: &Site, event: &TargetEvent) -> bool {
     event.is_ordered() && counts_on_several(site, event.action.as_str())
 }
 
-/// The number of somebody's home.
-fn home_of(who: &str, homes: u32) -> u32 {
+/// The keys of so many homes, evenly among the slots of all that a site may have. The first ones by their numbers may be on one node: names that differ
+/// in one digit have slots that are near.
+fn homes_of(key_prefix: &str, site: &Site, count: u32) -> Vec<String> {
+    let mut all: Vec<String> = (0..Site::MAX_HOMES).map(|home| keys::home_key(key_prefix, site, home)).collect();
+    all.sort_by_cached_key(|home| slot_of(home.as_bytes()));
+    (0..count).map(|i| std::mem::take(&mut all[((2 * i + 1) * Site::MAX_HOMES / (2 * count)) as usize])).collect()
+}
+
+/// The key of somebody's home.
+fn home_of<'h>(who: &str, homes: &'h [String]) -> &'h str {
     let [a, b, c, d, ..] = sha1_smol::Sha1::from(who).digest().bytes();
-    u32::from_be_bytes([a, b, c, d]) % homes.max(1)
+    &homes[u32::from_be_bytes([a, b, c, d]) as usize % homes.len()]
 }
 
 /// What an event is known by at a home, with its class of senders; empty where it has no id.

@@ -38,7 +38,7 @@ impl<R: Runtime> Upkeep<'_, R> {
         let homes = if is_for_all { Site::MAX_HOMES } else { site.actor_homes };
         let finished = async {
             let store = self.redis.store()?;
-            store.finish_intents(site, 0..homes, AGE_MS, &self.random.token(), self.settled).await
+            store.finish_intents(site, homes, AGE_MS, &self.random.token(), self.settled).await
         };
         finished.await.err().map(|error| format!("intents of {}: {}", site.name, error.detail))
     }
