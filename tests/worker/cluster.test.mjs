@@ -567,6 +567,103 @@ describe('actions that can be undone', { timeout: 120_000 }, () => {
   });
 });
 
+test('masters are killed while actors do and undo: the others go on, answers name what is missing, and all boards end alike', async (t) => {
+  const ACTORS = 8;
+  const clock = createClock();
+  clock.set(NOON);
+  const cluster = await startCluster({ clock, args: ['--appendonly', 'yes', '--appendfsync', 'always'] });
+  t.after(async () => {
+    await cluster.stop();
+    clock.close();
+  });
+  // Each board has an action of its own beside those that count on all.
+  const own = ['view', 'share', 'cite'];
+  const actions = { like: { reversible: true }, ...Object.fromEntries(own.map((action) => [action, { public: true }])) };
+  const boards = Object.fromEntries(BOARDS.map((name, at) => [name, { weights: { like: 1, [own[at]]: 1 }, windows: ['all'] }]));
+  const to = await start({ cluster, sites: { demo: { ...SITES.demo, actions, boards, actor_homes: 8 } } });
+  t.after(to.stop);
+
+  /** Whether each actor likes its own item, by the last answer that something of it was decided. */
+  const likes = Array(ACTORS).fill(false);
+  /** @param {number} actor @param {number} seq */
+  const step = async (actor, seq) => {
+    const isUndo = seq % 2 === 0;
+    const { status, text } = await to.events([{ action: 'like', item: `of-${actor}`, actor: `actor-${actor}`, seq, undo: isUndo }]);
+    assert.ok([200, 503, 504].includes(status), text);
+    if (status !== 503) likes[actor] = !isUndo;
+    return status;
+  };
+  let [isOver, answered, refused] = [false, 0, 0];
+  const seqs = Array(ACTORS).fill(0);
+  const sender = async (/** @type {number} */ actor) => {
+    while (!isOver) {
+      seqs[actor] += 1;
+      // Some go on after a 504, and what it left is finished by the next event.
+      for (let status = 0; status !== 200 && (status !== 504 || actor % 2 === 0 || isOver); ) {
+        status = await step(actor, seqs[actor]);
+        if (status === 200) answered += 1;
+        else refused += 1;
+      }
+    }
+  };
+  const top = async () => {
+    to.advance(RENEWED_MS);
+    const { status, body, text } = await to.ask(`/v1/demo/top?boards=${BOARDS.map((name) => `${name}/all`).join()}`, {});
+    assert.equal(status, 200, text);
+    return body;
+  };
+  const scoreOfX = (/** @type {any} */ { entries }) => entries.find((/** @type {any} */ { id }) => id === 'x')?.score ?? 0;
+  const senders = Array.from({ length: ACTORS }, (_, actor) => sender(actor));
+  for (const [at, gone] of cluster.nodes.entries()) {
+    const before = answered;
+    await until('actors are answered', () => answered >= before + ACTORS);
+    const whole = await until('all boards are read', async () => {
+      const body = await top();
+      return body.unavailable === undefined && body;
+    });
+    const refusedBefore = refused;
+    await gone.kill();
+    await until('actors are refused', () => refused >= refusedBefore + ACTORS);
+    for (const [board, action] of own.entries()) {
+      const { status } = await to.events([{ action, item: 'x', actor: 'erika' }]);
+      assert.equal(status, board === at ? 503 : 200, `${action} without the node of ${BOARDS[at]}`);
+    }
+    // A busy machine may be served what there was.
+    const part = await until('the answer names the board', async () => {
+      const body = await top();
+      return body.unavailable && body;
+    });
+    assert.deepEqual(part.unavailable, [BOARDS[at]]);
+    const [was, is] = [whole, part].map(({ boards: rankings }) => rankings.map(scoreOfX));
+    assert.deepEqual(
+      is,
+      was.map((/** @type {number} */ score, /** @type {number} */ place) => (part.boards[place].board === BOARDS[at] ? score : score + 1)),
+    );
+    const instants = part.boards.map((/** @type {any} */ { generated_at }) => generated_at);
+    assert.equal(part.boards[instants.indexOf(instants.toSorted()[0])].board, BOARDS[at], 'it is the oldest');
+    await gone.restart();
+    await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
+  }
+  isOver = true;
+  await Promise.all(senders);
+
+  // What nobody repeats is finished by upkeep.
+  const [, gone] = cluster.nodes;
+  await gone.kill();
+  const last = await Promise.all(seqs.map((seq, actor) => step(actor, seq + 1)));
+  assert.ok(last.includes(503) && last.includes(504), last.join());
+  await gone.restart();
+  await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
+  for (const each of [to, clock]) each.advance(RENEWED_MS);
+  await to.worker.scheduled();
+  const expected = likes.flatMap((isLiked, actor) => (isLiked ? [[`of-${actor}`, 1]] : []));
+  for (const name of BOARDS) {
+    const { scores } = await to.top(`${name}/all`);
+    const { x, ...liked } = scores ?? {};
+    assert.deepEqual([name, x, Object.entries(liked).sort()], [name, 2, expected.sort()]);
+  }
+});
+
 for (const reads of /** @type {(string | undefined)[]} */ ([undefined, 'all', 'none'])) {
   describe(`replicas, by REDIS_REPLICA_READS = ${reads}`, { timeout: 120_000 }, () => {
     /** @type {Deployment} */

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::choice::choice;
 use super::distribution::Distribution;
 use super::explained::Explained;
-use super::name::Id;
+use super::name::{Id, Name};
 use super::page::{Page, PeriodInfo, version_of};
 use super::period::Period;
 use super::season::Season;
@@ -124,6 +124,11 @@ pub enum ReadReply {
     Unchanged(Vec<PeriodInfo>),
     /// In the order of the request's.
     Pages(Vec<Page>),
+    /// Of several boards these are on nodes of a cluster that do not answer, where others do. `detail` is for the log.
+    Part {
+        unavailable: Vec<Name>,
+        detail: String,
+    },
     Standings(Standings),
     Place(Place),
     Distribution(Distribution),
@@ -145,6 +150,16 @@ impl ReadRequest {
         }
     }
 
+    /// The same of several rankings without those of some boards.
+    #[must_use]
+    pub fn without(&self, boards: &[Name]) -> Self {
+        let mut rest = self.clone();
+        if let Read::Tops { of, .. } | Read::Filled { of, .. } = &mut rest.read {
+            of.retain(|of| !boards.contains(&of.board.name));
+        }
+        rest
+    }
+
     /// For how long the answer is fresh: the least that a board of it says.
     pub fn fresh_ms(&self) -> u64 {
         let seconds = self.periods().iter().map(|of| of.board.fresh_s).min();
@@ -156,7 +171,7 @@ impl ReadReply {
     /// Notes that a replica answered it that had not heard its master for so many seconds.
     pub fn note_replica(&mut self, silent_s: u32) {
         let infos: Vec<&mut PeriodInfo> = match self {
-            Self::NoPeriod(_) => Vec::new(),
+            Self::NoPeriod(_) | Self::Part { .. } => Vec::new(),
             Self::Unchanged(infos) => infos.iter_mut().collect(),
             Self::Pages(pages) => pages.iter_mut().map(|page| &mut page.info).collect(),
             Self::Standings(standings) => vec![&mut standings.info],
@@ -172,7 +187,7 @@ impl ReadReply {
     /// What was found of each period of the request, in its order.
     pub fn periods(&self) -> Vec<&PeriodInfo> {
         match self {
-            Self::NoPeriod(_) => Vec::new(),
+            Self::NoPeriod(_) | Self::Part { .. } => Vec::new(),
             Self::Unchanged(infos) => infos.iter().collect(),
             Self::Pages(pages) => pages.iter().map(|page| &page.info).collect(),
             Self::Standings(standings) => vec![&standings.info],
@@ -200,7 +215,9 @@ impl ReadReply {
             (Self::Distribution(distribution), _) => distribution.render(site, board, window).map(Some),
             (Self::Standings(standings), Read::Member { id, .. }) => standings.render_first(site, board, window, id),
             (Self::Explained(explained), Read::Explain { id, .. }) => explained.render(site, board, window, id),
-            (Self::NoPeriod(_) | Self::Unchanged(_) | Self::Standings(_) | Self::Place(_) | Self::Explained(_), _) => Ok(None),
+            (Self::NoPeriod(_) | Self::Part { .. } | Self::Unchanged(_) | Self::Standings(_) | Self::Place(_) | Self::Explained(_), _) => {
+                Ok(None)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! period follows from the clock of Redis, and rank, score, total and percentile must be of one instant. A transaction of plain
 //! commands cannot use the score that an earlier command found.
 
+use ranking::name::Name;
 use ranking::page::{Entry, Page, PeriodInfo, Previous};
 use ranking::read::{NoPeriod, PeriodRef, ReadReply};
 use ranking::site::Site;
@@ -37,15 +38,19 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// Reads pages of one site's boards, in one round trip. When only some of them are as they are known, a second one reads these too.
     ///
     /// # Errors
-    /// Why one of them could not be read.
+    /// Why one of them could not be read. Where a node does not answer and another one does, that is [`ReadReply::Part`].
     pub(super) async fn top(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<ReadReply, Error> {
         let (mut read, mut unchanged) = (Vec::with_capacity(pages.len()), Vec::new());
         let first = self.pages(site, pages).await?;
+        if let Some(part) = part_of(pages, &first) {
+            return Ok(part);
+        }
+        let first = first.into_iter().collect::<Result<Vec<_>, _>>()?;
         let open: Vec<PageRef<'_>> =
             pages.iter().zip(&first).filter(|(_, reply)| reply.is_unchanged()).map(|(page, _)| PageRef { known: "", ..*page }).collect();
         let is_known = open.len() == pages.len();
         let again = if open.is_empty() || is_known { Vec::new() } else { self.pages(site, &open).await? };
-        let mut again = again.into_iter();
+        let mut again = again.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter();
         for reply in first {
             let reply = if reply.is_unchanged() { again.next().unwrap_or(reply) } else { reply };
             match reply {
@@ -61,7 +66,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         }
     }
 
-    async fn pages(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<Vec<PageReply>, Error> {
+    async fn pages(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<Vec<Result<PageReply, Error>>, Error> {
         let years: Vec<Years> = pages.iter().map(|page| years_of(site, page.of, self.guess_s)).collect();
         let call = |i: usize, zone: &ZoneSpan| {
             let PageRef { of, offset, limit, known, tallied } = pages[i];
@@ -79,8 +84,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
         };
         let replies = self.call_all(self.reading(), site, years, call).await?;
-        pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect()
+        Ok(pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect())
     }
+}
+
+/// Which boards do not answer, where others do.
+fn part_of(pages: &[PageRef<'_>], replies: &[Result<PageReply, Error>]) -> Option<ReadReply> {
+    let is_out = |reply: &Result<PageReply, Error>| reply.as_ref().is_err_and(Error::is_transient);
+    let detail = replies.iter().find(|reply| is_out(reply))?.as_ref().err()?.to_string();
+    let mut unavailable: Vec<Name> =
+        pages.iter().zip(replies).filter(|(_, reply)| is_out(reply)).map(|(page, _)| page.of.board.name.clone()).collect();
+    unavailable.dedup();
+    pages.iter().any(|page| !unavailable.contains(&page.of.board.name)).then_some(ReadReply::Part { unavailable, detail })
 }
 
 impl PageReply {

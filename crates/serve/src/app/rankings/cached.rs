@@ -237,7 +237,7 @@ impl<R: Runtime> Rankings<'_, R> {
             let start_ms = rankings.clock.clock_ms();
             let known = rankings.memory.get(&key);
             let looks = known.as_ref().is_some_and(|known| known.is_to_be_looked_at(start_ms));
-            let read = rankings.read(&request, known.as_ref(), looks).await;
+            let read = rankings.read_shown(&request, known.as_ref(), looks).await;
             rankings.memory.release(&key);
             let now_ms = rankings.clock.clock_ms();
             let renewed = |what| rankings.counters.add(Series::Renewals, request.site.name.as_str(), what, 1);

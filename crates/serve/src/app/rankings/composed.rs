@@ -157,7 +157,7 @@ fn looked_up<'p>(pages: &'p [Page], of: &[PeriodRef], (offset, limit): (u32, u32
     ids.filter(|id| seen.insert(id.as_str())).take(MAX_LOOKED_UP as usize).collect()
 }
 
-fn no_json(error: serde_json::Error) -> ReadError {
+pub(super) fn no_json(error: serde_json::Error) -> ReadError {
     ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
 }
 

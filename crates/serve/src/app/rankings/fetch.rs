@@ -10,6 +10,8 @@ use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReplicaReads};
 use ranking::window::Kind;
 use serde_json::json;
 
+use super::composed::no_json;
+use super::part::Part;
 use super::{Missing, Rankings, ReadError, ReadRequest};
 use crate::app::agenda::Resting;
 use crate::app::beyond::Beyond;
@@ -26,7 +28,7 @@ const UNTALLIED: &str =
     "it was archived without counts by action, which breakdown = true keeps from then on; its scores can be asked for without /explain";
 
 impl<R: Runtime> Rankings<'_, R> {
-    /// Asks Redis, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
+    /// Asks Redis for all of it, past the caches. `held` is what they have, when something was hidden, pinned or erased since (`looks`), or when
     /// anything changed.
     ///
     /// 1. Ask, and say what is known. A period that is not one of the site's, has not begun, or is no longer kept is refused.
@@ -38,8 +40,19 @@ impl<R: Runtime> Rankings<'_, R> {
     /// # Errors
     /// When there is no such period or member, or when Redis does not answer.
     pub async fn read(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
+        let failure = |Part { detail, .. }| Failure { nothing_written: true, is_transient: true, script: None, detail };
+        self.read_or_part(request, held, looks).await?.map_err(|part| ReadError::Failed(failure(part)))
+    }
+
+    /// The same, or which boards are unavailable while others are not.
+    pub(super) async fn read_or_part(
+        &self,
+        request: &ReadRequest,
+        held: Option<&Entry>,
+        looks: bool,
+    ) -> Result<Result<Entry, Part>, ReadError> {
         if let Read::Series { .. } = &request.read {
-            return R::Beyond::series(&self.later.app(), request).await;
+            return R::Beyond::series(&self.later.app(), request).await.map(Ok);
         }
         let (asked_at_ms, digest) = (self.clock.clock_ms(), &request.site.digest);
         let held = held.filter(|held| held.known.configuration == *digest);
@@ -47,6 +60,9 @@ impl<R: Runtime> Rankings<'_, R> {
         let known = known.map_or("", |held| if looks { &held.known.curated } else { &held.known.version });
         let reply = self.ask(request, known).await?;
         let reply = if lacks_filling(request, &reply) { self.fill(request).await? } else { reply };
+        if let ReadReply::Part { unavailable, detail } = reply {
+            return Ok(Err(Part { unavailable, detail }));
+        }
         let periods = reply.periods();
         let ends_in_ms = periods.iter().filter_map(|info| info.ends_in_ms()).min();
         let joined = |of: fn(&PeriodInfo) -> &str| periods.iter().map(|info| of(info)).collect::<Vec<_>>().join(",");
@@ -59,11 +75,11 @@ impl<R: Runtime> Rankings<'_, R> {
         if let (ReadReply::Unchanged(_), Some(held)) = (&reply, held) {
             let seen = Entry { looked_at_ms: asked_at_ms, ..held.clone() };
             // Something may have been counted since that does not show.
-            return Ok(if looks {
+            return Ok(Ok(if looks {
                 seen
             } else {
                 Entry { asked_at_ms, ends_in_ms, known: Rc::new(as_known(held.known.described_at_ms)), ..seen }
-            });
+            }));
         }
         if let ReadReply::Pages(pages) = &reply {
             self.warn_of_full(request, pages);
@@ -75,9 +91,6 @@ impl<R: Runtime> Rankings<'_, R> {
         } else if is_kept && (!complete || self.is_new_grain(request, ends_in_ms)) {
             self.repair(request);
         }
-        let no_json = |error: serde_json::Error| {
-            ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail: error.to_string() })
-        };
         let composed = if let ReadReply::Pages(pages) = &reply { self.compose(request, pages).await? } else { None };
         let (json, version, described_at_ms) = if let Some(composed) = composed {
             composed
@@ -87,7 +100,18 @@ impl<R: Runtime> Rankings<'_, R> {
         };
         let (fresh_ms, known) = (request.fresh_ms(), Rc::new(as_known(described_at_ms)));
         let looked_at_ms = asked_at_ms;
-        Ok(Entry { asked_at_ms, looked_at_ms, fresh_ms, ends_in_ms, complete, unbuilt, json: json.into(), version, known, ahead: false })
+        Ok(Ok(Entry {
+            asked_at_ms,
+            looked_at_ms,
+            fresh_ms,
+            ends_in_ms,
+            complete,
+            unbuilt,
+            json: json.into(),
+            version,
+            known,
+            ahead: false,
+        }))
     }
 
     /// Whether an entry may go on as it is where Redis has not changed: not where the database has to be asked again.
@@ -248,7 +272,7 @@ fn is_empty(reply: &ReadReply) -> bool {
         ReadReply::Place(place) => place.total,
         ReadReply::Distribution(distribution) => distribution.total,
         ReadReply::Explained(explained) => explained.periods.len() as u64,
-        ReadReply::NoPeriod(_) | ReadReply::Unchanged(_) => return false,
+        ReadReply::NoPeriod(_) | ReadReply::Part { .. } | ReadReply::Unchanged(_) => return false,
     };
     total == 0
 }

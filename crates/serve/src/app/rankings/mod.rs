@@ -1,7 +1,7 @@
 //! Reading rankings: isolate memory, edge cache, Redis.
 //!
 //! [`key`] is the cache key of a read; [`cached`] the policy of the caches; [`fetch`] asks Redis and renders;
-//! [`ranges`] finds many members in a distribution;
+//! [`part`] shows several rankings while a node of a cluster is gone; [`ranges`] finds many members in a distribution;
 //! [`composed`] adds what the database knows, of which [`KnownMembers`] remembers some; [`repair`] completes rolling boards that a read found incomplete; [`want`] asks upkeep for past ones.
 
 mod cached;
@@ -9,6 +9,7 @@ mod composed;
 mod fetch;
 pub mod fullness;
 mod key;
+mod part;
 mod ranges;
 mod repair;
 mod want;
