@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 
+import { backUp, load } from '../../support/backup.mjs';
 import { startDeployment, WRITE_TOKEN } from '../../support/deployment.mjs';
 import { startRedis } from '../../support/redis.mjs';
 
@@ -173,24 +174,11 @@ function on(deployment) {
   /** Whether Redis remembers a job. */
   const isAtWork = async () => (await deployment.redis.command('HEXISTS', `${board}:archive`, 'job')) === 1;
 
-  /** All that Redis holds. @returns {Promise<[key: string, dumped: Buffer][]>} */
-  async function snapshot() {
-    const keys = await deployment.redis.command('KEYS', '*');
-    const dump = async (/** @type {string} */ key) =>
-      /** @type {[string, Buffer]} */ ([key, await deployment.redis.commandBuffers('DUMP', key)]);
-    return Promise.all(keys.map(dump));
-  }
-
-  /** Brings that back. @param {[key: string, dumped: Buffer][]} dumped */
-  async function restore(dumped) {
-    await deployment.redis.command('FLUSHALL');
-    for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
-  }
-
   return {
     isAtWork,
-    snapshot,
-    restore,
+    snapshot: () => backUp(deployment.redis),
+    /** @param {import('../../support/backup.mjs').Backup} backup */
+    restore: (backup) => load(deployment.redis, backup),
     setClocks,
     fill,
     send,

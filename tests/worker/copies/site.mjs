@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 
+import { backUp, load } from '../../support/backup.mjs';
 import { startDeployment } from '../../support/deployment.mjs';
 import { startRedis } from '../../support/redis.mjs';
 import { until } from '../../support/until.mjs';
@@ -150,17 +151,8 @@ export async function start({ kept, sites: names = ['demo'], board = {}, boards 
     /** The same of the lists of hidden and pinned members. */
     forgetLists: () => forget('articles/curation'),
 
-    /** All that Redis holds. @returns {Promise<[key: string, dumped: Buffer][]>} */
-    async snapshot() {
-      const keys = await deployment.redis.command('KEYS', '*');
-      const dump = async (/** @type {string} */ key) =>
-        /** @type {[string, Buffer]} */ ([key, await deployment.redis.commandBuffers('DUMP', key)]);
-      return Promise.all(keys.map(dump));
-    },
-    /** Brings that back. @param {[key: string, dumped: Buffer][]} dumped */
-    async restoreBackup(dumped) {
-      await deployment.redis.command('FLUSHALL');
-      for (const [key, value] of dumped) await deployment.redis.command('RESTORE', key, '0', value);
-    },
+    snapshot: () => backUp(deployment.redis),
+    /** @param {import('../../support/backup.mjs').Backup} backup */
+    restoreBackup: (backup) => load(deployment.redis, backup),
   };
 }
