@@ -89,6 +89,7 @@ const FRESH_TRIES = 20;
  * @param {boolean} [options.hasDatabase] else the worker has no D1
  * @param {boolean} [options.hasBucket] the worker has a bucket for the archive
  * @param {string} [options.storage] where what databases and buckets store outlives a restart of the worker
+ * @param {string} [options.entry] another entry, in a copy of the build's folder
  * @param {boolean} [options.hasQueue] the worker has a queue that keeps events
  * @param {number} [options.queueWaitS] how long a delivery of it waits for more messages
  * @param {boolean} [options.isAskedItself] requests go straight to the worker, which takes half of the time; else through Miniflare's own
@@ -113,6 +114,7 @@ export async function startDeployment({
   hasQueue,
   queueWaitS,
   storage,
+  entry,
   isAskedItself = true,
 }) {
   const hasReplicas = IS_OVER_CLUSTER && transport === 'redis://' && !relayed;
@@ -127,6 +129,7 @@ export async function startDeployment({
     hasQueue,
     queueWaitS,
     storage,
+    entry,
     isAskedItself,
     vars: {
       REDIS_URL: link.url,
