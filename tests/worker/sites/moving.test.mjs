@@ -215,3 +215,65 @@ test('a period in which something was counted stays as it is, and what is no lin
   assert.deepEqual(refusal(await exported(deployment, 'demo')), [409, 'site-configured']);
   assert.deepEqual(refusal(await imported(deployment, 'none', '')), [404, 'unknown-site']);
 });
+
+test('events that come while a site is put back count once each: before its last line a period is kept, behind it they are added', async (t) => {
+  const deployment = await start(t);
+  const WINDOWS = /** @type {const} */ (['day', 'all']);
+  const LINES = [
+    { ids: ['/a', '/b'], scores: [30, 20] },
+    { ids: ['/c', '/d'], scores: [10, 5] },
+  ];
+  const boards = { articles: { weights: { view: 1 }, windows: WINDOWS, fresh: '1s' } };
+  const numbers = { day: Date.parse('2026-11-20') / DAY_MS, all: 0 };
+  const steps = WINDOWS.flatMap((unit) =>
+    LINES.map(({ ids, scores }, i) => {
+      const line = { kind: 'members', board: 'articles', unit, number: numbers[unit], total: 4, first: 2 * i, last: i === 1, ids, scores };
+      return { unit, isLast: i === 1, line: JSON.stringify(line) };
+    }),
+  );
+  /** A bit for each line, and one for behind the last one: whether an event comes before it. */
+  for (const comes of [0b00000, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b10110, 0b11111]) {
+    const site = `to-${comes}`;
+    const { write } = await make(deployment, site, { actions: { view: {} }, boards });
+    /** By window. @type {Record<string, Record<string, number>>} */
+    const model = { day: {}, all: {} };
+    /** @type {string[]} */
+    const kept = [];
+    /** @type {string[]} */
+    const answered = [];
+    for (const [i, step] of [...steps, undefined].entries()) {
+      if (comes & (1 << i)) {
+        const item = ['/a', '/new'][i % 2] ?? '';
+        assert.equal((await count(deployment, site, write, { action: 'view', item })).status, 200);
+        for (const window of WINDOWS) model[window][item] = (model[window][item] ?? 0) + 1;
+      }
+      if (!step) continue;
+      const { status, body, text } = await imported(deployment, site, step.line);
+      assert.equal(status, 200, text);
+      answered.push(...body.kept.map((/** @type {any} */ { unit }) => unit));
+      if (!step.isLast) continue;
+      if (Object.keys(model[step.unit]).length > 0) kept.push(step.unit);
+      else model[step.unit] = Object.fromEntries(LINES.flatMap(({ ids, scores }) => ids.map((id, j) => [id, scores[j]])));
+    }
+    assert.deepEqual([...new Set(answered)], kept, site);
+    for (const window of WINDOWS) {
+      const { body } = await deployment.freshTop(`articles/${window}`, '', site);
+      const scores = Object.fromEntries(body.entries.map((/** @type {any} */ { id, score }) => [id, score]));
+      assert.deepEqual(scores, model[window], `${site}: ${window}`);
+    }
+  }
+
+  const { write } = await make(deployment, 'at-once', { actions: { view: {} }, boards });
+  const putAll = async () => {
+    const answers = [];
+    for (const { line } of steps) answers.push(await imported(deployment, 'at-once', line));
+    return answers.flatMap(({ body }) => body.kept.map((/** @type {any} */ { unit }) => unit));
+  };
+  const views = Array.from({ length: 8 }, () => count(deployment, 'at-once', write, { action: 'view', item: '/a' }));
+  const [kept] = await Promise.all([putAll(), ...views]);
+  for (const window of WINDOWS) {
+    const { body } = await deployment.freshTop(`articles/${window}`, '', 'at-once');
+    const [{ id, score }] = body.entries;
+    assert.deepEqual([id, score, body.total], kept.includes(window) ? ['/a', 8, 1] : ['/a', 38, 4], window);
+  }
+});
