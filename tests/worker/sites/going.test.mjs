@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { backUp, load } from '../../support/backup.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 import { until } from '../../support/until.mjs';
 import { count, database, later, make, MINUTE_MS, refusal, SHOP, shown, sites, start } from './site.mjs';
@@ -187,5 +188,43 @@ test('messages of a site that is going or gone are dropped, and count for no sit
   assert.deepEqual(await deployment.redis.command('KEYS', 'eb:unknown*'), []);
   await make(deployment, 'shop');
   await send('m3');
+  assert.deepEqual(shown(await deployment.freshTop('articles/all', '', 'shop')), []);
+});
+
+test('a backup of Redis that still has sites that are gone brings none of them back, and their keys go again', async (t) => {
+  const deployment = await start(t);
+  const shop = await fill(deployment, 'shop');
+  await fill(deployment, 'blog');
+  await fill(deployment, 'kept');
+  const backup = await backUp(deployment.redis);
+  const kept = await keysOf(deployment, 'kept');
+  for (const site of ['shop', 'blog']) {
+    assert.equal((await sites(deployment, 'DELETE', `/${site}`)).status, 202);
+    await pass(deployment, 9);
+    assert.deepEqual(await keysOf(deployment, site), []);
+  }
+  await load(deployment.redis, backup);
+  for (const [site, { length }] of Object.entries({ shop: await keysOf(deployment, 'shop'), blog: await keysOf(deployment, 'blog') })) {
+    assert.ok(length > 10, site);
+    for (const answer of [
+      await deployment.top('articles/all', '', site),
+      await count(deployment, site, shop.write, VIEW),
+      await sites(deployment, 'GET', `/${site}`),
+    ]) {
+      assert.deepEqual(refusal(answer), [404, 'unknown-site'], site);
+    }
+  }
+  const codes = new Set();
+  for (let minute = 0; minute < 12; minute += 1) {
+    await pass(deployment, 1);
+    codes.add((await deployment.top('articles/all', '', 'shop')).body.code);
+  }
+  assert.deepEqual([...codes].sort(), ['site-going', 'unknown-site'], 'its name is taken until they are gone');
+  for (const site of ['shop', 'blog']) {
+    assert.deepEqual(refusal(await sites(deployment, 'GET', `/${site}`)), [404, 'unknown-site'], site);
+    assert.deepEqual(await keysOf(deployment, site), [], site);
+  }
+  for (const key of kept) assert.ok(key.includes(':entries:') || (await keysOf(deployment, 'kept')).includes(key), key);
+  await make(deployment, 'shop');
   assert.deepEqual(shown(await deployment.freshTop('articles/all', '', 'shop')), []);
 });

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { backUp, load } from '../../support/backup.mjs';
 import { admin, count, keysOf, MINUTE_MS, NOW, pass, shown, start } from './site.mjs';
 
 /** @typedef {import('./site.mjs').Deployment} Deployment */
@@ -125,4 +126,30 @@ test('the archive of a board that is behind is reported, until it follows', asyn
   await bucket.put(key, lost);
   await pass(deployment, 12);
   assert.deepEqual((await admin(deployment, 'GET', 'restore')).body.archive?.behind ?? [], []);
+});
+
+test('an older backup has a board that was deleted since: that is noticed, and the board is listed until it is deleted again', async (t) => {
+  const deployment = await start(t, { site: { boards: { level: LEVEL } }, hasDatabase: true, hasBucket: true });
+  assert.deepEqual(await count(deployment, finish('ann', 'level:1', 'level:2')), []);
+  await pass(deployment, 2);
+  const backup = await backUp(deployment.redis);
+  await runAt(deployment, NOW + 2 * HOUR_MS);
+  assert.deepEqual(await count(deployment, finish('bob', 'level:2')), []);
+  assert.equal((await admin(deployment, 'DELETE', 'boards/level:1')).status, 202);
+  await runAt(deployment, NOW + 4 * HOUR_MS);
+  await pass(deployment, 6);
+  assert.deepEqual(await states(deployment), ['level:2 open']);
+
+  await load(deployment.redis, backup);
+  await runAt(deployment, NOW + 6 * HOUR_MS);
+  assert.equal((await admin(deployment, 'GET', 'restore')).body.loss?.code, 'redis-behind');
+  assert.equal((await deployment.fetch('/readyz')).body.status, 'redis-behind');
+  await restore(deployment);
+  assert.equal((await admin(deployment, 'GET', 'restore')).body.loss, null);
+  assert.deepEqual(await states(deployment), ['level:1 open', 'level:2 open']);
+  assert.deepEqual(shown(await deployment.freshTop('level:1/all')), ['ann 1'], 'as the backup has it');
+  assert.equal((await admin(deployment, 'DELETE', 'boards/level:1')).status, 202);
+  await pass(deployment, 6);
+  assert.deepEqual(await keysOf(deployment, 'level:1'), []);
+  assert.deepEqual(await states(deployment), ['level:2 open']);
 });

@@ -64,7 +64,7 @@
 //! Of the demo that `npm start` adds, all of them begin with `eb:start:` in place of `eb:`, see `keys_of`.
 //!
 //! `eb:sites{:}:due`, the sorted set of when upkeep looks at sites that were made at run time, and `eb:sites{:}:changed`, the hash of when something
-//! last changed there, are of all of these (`sites_keys`).
+//! last changed there, are of all of these (`sites_keys`). So is `eb:sites{:}:freed`, a string: when the name of a deleted one was freed last.
 //!
 //! Two more keys are of no target: `eb:ready`, a string that `ready` writes for ten seconds, and `edgeboard:libraries`, the hash of when each library
 //! of functions was used last (`crates/engine/src/store/libraries.rs`). On a cluster each node has its own, with a hash tag behind the name.
@@ -82,6 +82,11 @@ pub(super) fn unknown_key(key_prefix: &str, is_cluster: bool) -> String {
 /// The sorted set of when upkeep looks at sites of run time, and the hash of when something last changed there. The hash tag is no site's.
 pub(super) fn sites_keys(key_prefix: &str) -> [String; 2] {
     ["due", "changed"].map(|what| format!("{key_prefix}:sites{{:}}:{what}"))
+}
+
+/// When the name of a site of run time was freed last.
+pub(super) fn freed_key(key_prefix: &str) -> String {
+    format!("{key_prefix}:sites{{:}}:freed")
 }
 
 /// The key that shows whether Redis can be written to.

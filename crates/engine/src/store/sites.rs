@@ -5,7 +5,7 @@ use ranking::zone::Zones;
 
 use super::scripts::{DueSitesArgs, DueSitesReply, EnterSitesArgs, EnterSitesName, RestSitesArgs, RestSitesName};
 use super::{Store, keys};
-use crate::adapter::{Error, Transport};
+use crate::adapter::{Error, Transport, Value};
 
 /// No rest is longer than that, but for a clock that was ahead: sites that Redis lost are looked at over days where they are many.
 const LONGEST_S: i64 = 7 * 86_400;
@@ -96,6 +96,24 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let names = sites.iter().map(name).collect();
         let [due_set, changes] = self.sites_keys();
         self.call_once(RestSitesArgs { due_set, changes, longest: LONGEST_S, unknown: UNKNOWN_S.cast_signed(), names }).await.map(drop)
+    }
+
+    /// When the name of a deleted site was freed last, as far as this Redis knows (Unix milliseconds); 0: never.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn freed_ms(&self) -> Result<i64, Error> {
+        let freed = self.one(["GET", &keys::freed_key(self.key_prefix)].into_iter().collect()).await?;
+        let Value::BulkString(freed) = freed else { return Ok(0) };
+        Ok(str::from_utf8(&freed).ok().and_then(|freed| freed.parse().ok()).unwrap_or_default())
+    }
+
+    /// Notes that the name of a deleted site is freed.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn note_freed(&self, at_ms: i64) -> Result<(), Error> {
+        self.one(["SET", &keys::freed_key(self.key_prefix), &at_ms.to_string()].into_iter().collect()).await.map(drop)
     }
 
     fn sites_keys(&self) -> [String; 2] {

@@ -1,13 +1,17 @@
 //! Deleting the sites that are going: their keys, objects and rows, a chunk after the other. Then their names are free.
 //!
 //! What is done is noted, and what is noted may be done again. So a run that is killed does no harm, and the next one goes on.
+//!
+//! Redis knows when a name was freed last, and the database when each was. A Redis that does not know the last time is a backup from before it, and has
+//! keys of sites that are gone. These are deleted once more.
 
 use std::collections::BTreeSet;
 
 use engine::adapter::Error;
 use ranking::name::Name;
 use serve::app::agenda::{Agenda, Resting};
-use serve::app::database::{Row, Statement, Tables};
+use serve::app::database::{Row, Statement, Tables, number};
+use serve::app::failure::Failure;
 use serve::app::ports::{Bucket, Clock, Random, Runtime};
 use serve::app::redis::Redis;
 use serve::app::sites::record::Record;
@@ -57,19 +61,35 @@ impl<R: Runtime> SiteDeletions<'_, R> {
     /// 2. Delete their keys in Redis, in one scan for all of them. A scan that found some is done once more.
     /// 3. Delete the objects of each, then its rows.
     /// 4. Free its name.
+    /// 5. Have those deleted once more that are gone, and of which Redis has keys since a backup was loaded.
     ///
     /// Answers whether any is going.
     async fn delete_sites(&self, until_ms: u64) -> Result<bool, String> {
         let (owner, now_ms) = (self.random.token(), self.clock.edge_ms());
         let take = sql::take(&owner, (now_ms, now_ms - WAIT_MS, now_ms + LEASE_MS), TOGETHER);
-        let answers = self.query(&[sql::any_going(), take, sql::forget_gone(now_ms - self.kept_ms())]).await?;
-        let [going, taken, _] = &answers[..] else { return Ok(false) };
+        let answers = self.query(&[sql::any_going(), take, sql::forget_gone(now_ms - self.kept_ms()), sql::last_freed()]).await?;
+        let [going, taken, _, freed] = &answers[..] else { return Ok(false) };
         let mut records: Vec<Record> = taken.iter().filter_map(Record::read).collect();
         let result = self.delete_taken(&mut records, &owner, until_ms).await;
         if !records.is_empty() {
             self.query(&[sql::release(&owner)]).await?;
         }
-        result.map(|()| !going.is_empty())
+        result?;
+        let came_back = match freed.first().and_then(|row| number(row, "at")) {
+            Some(freed_ms) => self.delete_again(freed_ms).await?,
+            None => false,
+        };
+        Ok(came_back || !going.is_empty())
+    }
+
+    /// Has sites deleted once more that were freed after the last time of which Redis knows. Answers whether there are any.
+    async fn delete_again(&self, last_ms: i64) -> Result<bool, String> {
+        let known_ms = self.redis.read(async |store| store.freed_ms().await).await.map_err(|error| Failure::of_read(&error).detail)?;
+        let came_back = known_ms < last_ms;
+        if came_back {
+            self.query(&[sql::delete_again(known_ms)]).await?;
+        }
+        Ok(came_back)
     }
 
     async fn delete_taken(&self, records: &mut [Record], owner: &str, until_ms: u64) -> Result<(), String> {
@@ -82,7 +102,10 @@ impl<R: Runtime> SiteDeletions<'_, R> {
             if !is_over {
                 return Ok(());
             }
-            self.query(&[sql::free(&record.name, owner, self.clock.edge_ms())]).await?;
+            let now_ms = self.clock.edge_ms();
+            let noted = self.redis.repeat(async |store| store.note_freed(now_ms).await).await;
+            noted.map_err(|error| Failure::of_write(&error).detail)?;
+            self.query(&[sql::free(&record.name, owner, now_ms)]).await?;
         }
         Ok(())
     }

@@ -96,6 +96,17 @@ pub fn free(name: &Name, owner: &str, now_ms: i64) -> Statement {
     Statement::new(update, vec![name.as_str().into(), owner.into(), whole(now_ms)])
 }
 
+/// When the last one was freed.
+pub fn last_freed() -> Statement {
+    Statement::new("SELECT max(changed_at) AS at FROM sites WHERE state = 'gone'", Vec::new())
+}
+
+/// Has those deleted once more that were freed after an instant.
+pub fn delete_again(after_ms: i64) -> Statement {
+    let update = "UPDATE sites SET version = version + 1, state = 'going', deleted = '{}' WHERE state = 'gone' AND changed_at > ?1";
+    Statement::new(update, vec![whole(after_ms)])
+}
+
 /// Forgets the names that were free before an instant.
 pub fn forget_gone(before_ms: i64) -> Statement {
     Statement::new("DELETE FROM sites WHERE state = 'gone' AND changed_at < ?1", vec![whole(before_ms)])
