@@ -91,6 +91,23 @@ test('with a higher quota a site goes on within a minute, and at once where that
   assert.deepEqual([body.configuration.quota, body.used], [{}, undefined]);
 });
 
+test('what others let through within ten seconds goes past a quota, and the overshoot is shown', async (t) => {
+  const deployment = await start(t);
+  const { write } = await make(deployment, 'shop', { quota: { commands_per_month: 10_000 } });
+  const send = async () => (await count(deployment, 'shop', write, VIEW)).status;
+  assert.equal(await send(), 200);
+  await until('it is told', async () => (await used(deployment, 'shop')).commands_per_month > 0);
+  // What another isolate adds.
+  await deployment.redis.command('HINCRBY', 'eb:{shop}:usage', 'commands:2026-11', '20000');
+  assert.equal(await send(), 200, 'it does not know yet');
+  later(deployment, TOLD_MS);
+  const before = (await used(deployment, 'shop')).commands_per_month;
+  assert.equal(await send(), 200, 'it tells and asks in the background');
+  await until('it is told', async () => (await used(deployment, 'shop')).commands_per_month > before);
+  assert.equal(await send(), 429);
+  assert.ok((await used(deployment, 'shop')).commands_per_month > 20_000);
+});
+
 test('telling what is used takes two commands in ten seconds, and none while nothing is called', async (t) => {
   const deployment = await start(t);
   const [shop, blog] = [await make(deployment, 'shop', { quota: { commands_per_month: 1_000_000 } }), await make(deployment, 'blog')];

@@ -47,6 +47,26 @@ test('a site is read once a minute, and a name that is not there likewise', asyn
   assert.equal(await tripsDuring(deployment, () => deployment.top('articles/all', '', 'demo')), 0);
 });
 
+test('what another isolate changes holds within a minute: a token that was replaced ends, and a suspended site counts nothing', async (t) => {
+  const deployment = await start(t);
+  const { write: old } = await make(deployment, 'shop');
+  const { issued } = (await sites(deployment, 'POST', '/shop/tokens/write')).body;
+  const ask = async () =>
+    [await count(deployment, 'shop', old, VIEW), await count(deployment, 'shop', issued, VIEW)].map(({ status }) => status);
+  assert.deepEqual(await ask(), [200, 200]);
+  const tokens = `json_remove(tokens, '$.write[0]')`;
+  for (const [change, after] of /** @type {[string, number[]][]} */ ([
+    [`tokens = ${tokens}`, [401, 200]],
+    [`state = 'suspended'`, [403, 403]],
+  ])) {
+    const before = await ask();
+    await database(deployment, `UPDATE sites SET version = version + 1, ${change} WHERE name = 'shop'`);
+    assert.deepEqual(await ask(), before, 'the isolate has read it within the minute');
+    later(deployment);
+    assert.deepEqual(await ask(), after, change);
+  }
+});
+
 test('made-up names count as misses of the address', async (t) => {
   const deployment = await start(t, { isAskedItself: false });
   await make(deployment, 'shop');

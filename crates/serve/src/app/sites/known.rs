@@ -225,3 +225,60 @@ impl KnownSites {
         (now_ms..=now_ms + at_most_ms).contains(&until_ms)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::sites::record::{Deleted, SiteTokens};
+
+    fn name(number: usize) -> Name {
+        Name::new(&format!("site-{number}")).expect("a name")
+    }
+
+    fn put(known: &KnownSites, number: usize, bytes: usize) {
+        let record = Record {
+            name: name(number),
+            version: 1,
+            state: State::Active,
+            configuration: " ".repeat(bytes),
+            tokens: SiteTokens::default(),
+            made_ms: 0,
+            changed_ms: 0,
+            going_ms: 0,
+            deleted: Deleted::default(),
+            members: 0,
+            counted_ms: 0,
+            refused: String::new(),
+        };
+        known.put(record, 0, |record| Serving::new(record, Err(String::new())));
+    }
+
+    /// Which of so many are known.
+    fn there(known: &KnownSites, many: usize) -> Vec<usize> {
+        (0..many).filter(|number| known.0.borrow().there.contains(&name(*number))).collect()
+    }
+
+    #[test]
+    fn of_more_sites_than_it_remembers_the_least_used_go() {
+        let known = KnownSites::default();
+        (0..MOST).for_each(|number| put(&known, number, 100));
+        known.get(&name(0));
+        (MOST..MOST + 5).for_each(|number| put(&known, number, 100));
+        let expected: Vec<usize> = (0..1).chain(6..MOST + 5).collect();
+        assert_eq!(there(&known, MOST + 5), expected);
+        assert_eq!(known.0.borrow().bytes, MOST * (OVERHEAD + FACTOR * 100));
+    }
+
+    #[test]
+    fn of_large_sites_it_remembers_fewer() {
+        let (known, bytes) = (KnownSites::default(), 25_000);
+        let room = MOST_BYTES / (OVERHEAD + FACTOR * bytes);
+        (0..room + 3).for_each(|number| put(&known, number, bytes));
+        assert_eq!(there(&known, room + 3), (3..room + 3).collect::<Vec<usize>>());
+        // One that is put again, or forgotten, takes nothing more.
+        put(&known, 3, bytes);
+        known.forget(&name(4));
+        known.put_missing(&name(5), 1);
+        assert_eq!(known.0.borrow().bytes, (room - 2) * (OVERHEAD + FACTOR * bytes));
+    }
+}
