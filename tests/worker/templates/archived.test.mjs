@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { killAtEachStep } from '../../support/killed.mjs';
-import { admin, count, keysOf, MINUTE_MS, NOW, pass, SITE, shown, start } from './site.mjs';
+import { ADMIN_TOKEN, admin, count, keysOf, MINUTE_MS, NOW, pass, SITE, shown, start } from './site.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -190,4 +190,40 @@ test('each run that archives a board or opens it is killed at each step, and not
   }
   const exported = await admin(deployment, 'GET', 'boards/level:1/export/all.csv');
   assert.equal(exported.text, 'id,score\r\n"cas",3\r\n"ann",2\r\n"bob",1\r\n');
+});
+
+test('an item that becomes another one does so on an archived board as well, and once it is opened', async (t) => {
+  const shelf = { ...LEVEL, members: 'items', weights: { view: 1 } };
+  const deployment = await start(t, { site: { boards: { articles: SITE.boards.articles, shelf } }, hasBucket: true, hasDatabase: true });
+  assert.equal((await admin(deployment, 'PUT', 'boards/shelf:1', ENDS)).status, 201);
+  const views = ['/a', '/a', '/b', '/c', '/c'].map((item) => ({ action: 'view', item, boards: ['shelf:1'] }));
+  assert.deepEqual(await count(deployment, ...views), []);
+  await runAt(deployment, NOW + 2 * HOUR_MS);
+  assert.equal((await admin(deployment, 'PUT', 'boards/shelf:1/archive')).status, 202);
+  await runAt(deployment, NOW + 28 * HOUR_MS);
+  await pass(deployment, 9);
+  assert.equal(await stateOf(deployment, 'shelf:1'), 'archived');
+  const init = { method: 'POST', headers: { authorization: `Bearer ${ADMIN_TOKEN}` }, body: '{"to":"/b"}' };
+  const merged = await deployment.fetch('/v1/demo/items/%2Fa/alias', init);
+  assert.ok([200, 202].includes(merged.status), merged.text);
+  await pass(deployment, 2);
+  const check = async (/** @type {string} */ of) => {
+    for (const [window, query] of /** @type {const} */ ([
+      ['all', ''],
+      ['day', '?period=2026-11-20'],
+    ])) {
+      assert.deepEqual(shown(await deployment.freshTop(`shelf:1/${window}`, query)), ['/b 3', '/c 2'], `${of}: ${window}`);
+    }
+  };
+  await check('archived');
+  await pass(deployment, 10);
+  assert.deepEqual(
+    (await keysOf(deployment, 'shelf:1')).filter((key) => !/:(curated|moved)$/.test(key)),
+    [],
+    'nothing comes back to Redis',
+  );
+  assert.equal((await admin(deployment, 'DELETE', 'boards/shelf:1/archive')).status, 202);
+  await pass(deployment, 4);
+  assert.equal(await stateOf(deployment, 'shelf:1'), 'closed');
+  await check('opened');
 });

@@ -113,6 +113,24 @@ test('a board is looked at while it has something in a window that is kept, and 
   assert.deepEqual([read.body.complete, shown(read)], [true, ['bob 1']], read.text);
 });
 
+test('a board with members in a rolling window costs its preparations, and those only', async (t) => {
+  const level = { ...SITE_KEPT.boards.level, windows: ['last-7-days'], ranking: 'ordinal' };
+  const costs = [];
+  for (const boards of [1, 11]) {
+    const deployment = await start(t, { site: { boards: { level } } });
+    const names = Array.from({ length: boards }, (_, i) => `level:${i}`);
+    for (const name of names) await count(deployment, finish('ann', name));
+    await passDay(deployment, NOW);
+    const commands = await deployment.commandsDuring(() => passDay(deployment, NOW + DAY_MS));
+    costs.push(Object.values(commands).reduce((sum, calls) => sum + calls, 0));
+  }
+  const [one, eleven] = costs;
+  const aBoard = (eleven - one) / 10;
+  t.diagnostic(`${aBoard} commands a board and day`);
+  // docs/configuration/templates.md has what it is over a week.
+  assert.ok(aBoard > 20 && aBoard < 50, `${costs}`);
+});
+
 /** The states that an hour without any board of a template reads. @param {import('node:test').TestContext} t */
 async function lookedAt(t) {
   const deployment = await startKept(t);
