@@ -74,7 +74,11 @@ test('an archived board has no key but its lists, is read from the archive, and 
   );
   await admin(deployment, 'PUT', 'boards/plain:1', { ends_at: '2026-01-01T00:00:00Z' });
   const plain = await admin(deployment, 'PUT', 'boards/plain:1/archive');
-  assert.deepEqual([plain.status, plain.body.code], [409, 'not-archivable'], plain.text);
+  assert.deepEqual(
+    [plain.status, plain.body.code, plain.body.detail],
+    [409, 'not-archivable', 'the board "plain:1" is not archived: the template plain has no archive = true'],
+  );
+  assert.equal(await stateOf(deployment, 'plain:1'), 'closed');
   await admin(deployment, 'DELETE', 'boards/level:1');
   await pass(deployment, 5);
 
