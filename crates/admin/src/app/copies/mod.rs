@@ -13,9 +13,9 @@
 //!
 //! # Decisions
 //!
-//! - One guard is before every copy (`Copies::may_copy`), and `Copies::may_still_copy` behind what was read. So what a run reads and
-//!   then writes comes from the Redis that it asked first. The archive has its own notes for that, which vanish with the rest
-//!   of Redis.
+//! - One guard is before every copy (`Copies::may_copy`), and `Copies::may_still_copy` behind what was read (`machine.rs`). So what a run
+//!   reads and then writes comes from the Redis that it asked first. The archive has its own notes for that, which vanish with
+//!   the rest of Redis.
 //! - A person settles a loss. The worker cannot know whether a smaller Redis is meant. Until then copies are what is left.
 //! - A mark is raised only for boards that changed, so an idle month costs nothing more.
 //! - The loss and the progress of a restoration are beside Redis, in the document of the marks: Redis may fail again meanwhile.
@@ -24,6 +24,7 @@
 mod curation;
 pub(super) mod document;
 pub(super) mod following;
+pub(super) mod machine;
 pub(super) mod record;
 mod registry;
 pub(super) mod runs;

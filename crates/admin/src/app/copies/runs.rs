@@ -1,14 +1,18 @@
-//! The runs of copies: which sites they work on, and how each is counted, timed and reported. A copy describes itself by [`Copied`]; what goes from
-//! Redis to where it is kept is its own.
+//! The runs of copies: which sites they work on, and how each is counted, timed and reported. What they do at a board or a window is the machine's
+//! (`machine.rs`).
 
 use std::rc::Rc;
 
+use engine::adapter::Error;
 use ranking::name::Name;
 use ranking::site::{Board, Site};
 use serve::app::agenda::{Agenda, Resting};
 use serve::app::counters::{Counters, Series};
+use serve::app::database::DatabaseError;
 use serve::app::ports::Clock;
 use serve::config::Config;
+
+use super::Withheld;
 
 /// A kind of copy.
 pub(in crate::app) struct Copied {
@@ -31,8 +35,8 @@ pub(in crate::app) struct Looks {
 /// What a run works on: a board, or a window of it.
 #[derive(Clone, Copy)]
 pub(in crate::app) struct Scope<'p> {
-    site: &'p Site,
-    board: &'p Board,
+    pub site: &'p Site,
+    pub board: &'p Board,
     window: Option<&'p str>,
 }
 
@@ -68,6 +72,24 @@ pub(in crate::app) enum Stopped {
 impl From<String> for Stopped {
     fn from(why: String) -> Self {
         Self::Failed(why)
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+impl From<DatabaseError> for Stopped {
+    fn from(error: DatabaseError) -> Self {
+        Self::Failed(error.detail().to_owned())
+    }
+}
+
+impl From<Withheld> for Stopped {
+    fn from(withheld: Withheld) -> Self {
+        Self::Failed(withheld.detail())
     }
 }
 

@@ -14,7 +14,8 @@ use serve::app::agenda::Resting;
 use serve::app::ports::Runtime;
 
 use super::{Freezing, History, Last};
-use crate::app::copies::{Copying, Withheld};
+use crate::app::copies::Copying;
+use crate::app::copies::runs::Stopped;
 
 /// So long after the end of an hour or a day it is frozen at the latest: later it would be shown as what it no longer was.
 const LATE_MS: i64 = 1_800_000;
@@ -36,12 +37,12 @@ impl<R: Runtime> History<'_, R> {
         unit: Unit,
         last: Option<&Last>,
         copying: &Copying,
-    ) -> Result<u64, String> {
+    ) -> Result<u64, Stopped> {
         let rest = Resting::frozen(site, board, window);
         if self.agenda.rests(&rest, self.clock.clock_ms()) {
             return Ok(0);
         }
-        let store = self.redis.store().map_err(|error| error.to_string())?;
+        let store = self.redis.store()?;
         let of = |window: &Window, number: Option<i64>, unit| {
             let period = number.map(|number| Period { unit, number });
             PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None }
@@ -54,7 +55,7 @@ impl<R: Runtime> History<'_, R> {
         let calendar = Window::new(window.name.clone(), Kind::Calendar(unit));
         let current = ask(of(&calendar, None, unit), 1).await?.info;
         let (number, Some(ended_at), Some(next_at)) = (current.period.number - 1, current.starts_at, current.ends_at) else {
-            return Err("the current period has no bounds".into());
+            return Err(Stopped::Failed("the current period has no bounds".into()));
         };
         let is_done = last.is_some_and(|last| last.period.number >= number) || current.now_ms >= ended_at * 1_000 + LATE_MS;
         let rest_until_next =
@@ -74,14 +75,14 @@ impl<R: Runtime> History<'_, R> {
             page = ask(of(window, Some(resets.number - 1), resets.unit), board.history).await?;
         }
         if last.is_none() && page.total == 0 {
-            let met = store.members(site, &of(window, None, unit), "", 1).await.map_err(|error| error.to_string())?;
+            let met = store.members(site, &of(window, None, unit), "", 1).await?;
             if met.is_none_or(|met| !met.is_counted) {
                 rest_until_next();
                 return Ok(0);
             }
         }
         // 3.
-        self.copies.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
+        self.copies.may_still_copy(site, board, copying).await?;
         let page = Page { info: PeriodInfo { now_ms: page.info.now_ms, ..over }, ..page };
         let how = Freezing { next_at, reported_ms: REPORTED_MS, asker: None };
         Ok(self.keep_frozen(site, board, window, &page, how).await?.into())

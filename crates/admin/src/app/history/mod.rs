@@ -16,6 +16,7 @@
 
 mod anew;
 mod decaying;
+mod periods;
 
 pub use anew::{Anew, NotFrozen, Source};
 
@@ -26,7 +27,7 @@ use ranking::page::{Page, PeriodInfo};
 use ranking::period::Period;
 use ranking::read::{NoPeriod, PeriodRef, Read, ReadReply, ReadRequest};
 use ranking::site::{Board, Site};
-use ranking::window::{Kind, Unit, Window};
+use ranking::window::{Unit, Window};
 use serde_json::{Map, Value, json};
 use serve::app::agenda::{Agenda, Resting};
 use serve::app::database::{DatabaseError, Row, Statement, Tables, number};
@@ -40,8 +41,8 @@ use serve::app::redis::Redis;
 use super::archive::Archive;
 use super::archive::read::ArchiveReads;
 use super::audit::Audit;
-use super::copies::runs::{Copied, Looks, Runs, Scope};
-use super::copies::{Copies, Copying, Withheld};
+use super::copies::Copies;
+use super::copies::runs::{Copied, Looks, Runs, Scope, Stopped};
 use super::upkeep::Upkeep;
 
 const COPIED: Copied = Copied { name: "history", job: "freeze" };
@@ -49,15 +50,6 @@ const COPIED: Copied = Copied { name: "history", job: "freeze" };
 const LOOKS: Looks = Looks { is_of: |board| board.history > 0, resting: Resting::History, every_ms: 300_000 };
 /// So long after its end a period waits for a receiver that does not take it. It is frozen then all the same.
 const REPORTED_MS: i64 = 86_400_000;
-/// Periods of a rolling window or of seasons that are made up for: a past ranking of several periods has to be built first. Of other
-/// windows all are that Redis still has.
-const MAX_MISSED: i64 = 31;
-
-/// Unix seconds: before all that is frozen.
-const BEGINNING_S: i64 = -1 << 40;
-/// A window of which nothing is to be frozen yet is looked at again after so long at the latest, whatever was frozen of it.
-const REST_MS: i64 = 3_600_000;
-
 /// The last period of a window that was frozen.
 #[derive(Clone, Debug)]
 struct Last {
@@ -158,12 +150,11 @@ impl<R: Runtime> History<'_, R> {
             }
             is_begun = true;
             let work = async {
-                let done = if window.period_unit().is_none() {
+                if window.period_unit().is_none() {
                     self.freeze_decaying(site, board, window, unit, last.as_ref(), &copying).await
                 } else {
                     self.freeze_window(site, board, window, last, &copying, until_ms).await
-                };
-                Ok(done?)
+                }
             };
             match self.runs.count(&COPIED, Scope::window(site, board, window.name.as_str()), work).await {
                 Ok(frozen) => frost.frozen += frozen,
@@ -187,97 +178,18 @@ impl<R: Runtime> History<'_, R> {
         Ok(rows.map(|(rows, (_, _, unit))| last_of(rows.first()?, *unit, site)).collect())
     }
 
-    /// Freezes what is over of a window. Answers how many periods.
-    async fn freeze_window(
-        &self,
-        site: &Rc<Site>,
-        board: &Rc<Board>,
-        window: &Window,
-        last: Option<Last>,
-        copying: &Copying,
-        until_ms: u64,
-    ) -> Result<u64, String> {
-        let rest = Resting::frozen(site, board, window);
-        if self.agenda.rests(&rest, self.clock.clock_ms()) {
-            return Ok(0);
-        }
-        let of = |period| PeriodRef { board: Rc::clone(board), window: window.clone(), period, hour_starts_at: None };
-        // One connection for all of them.
-        let store = self.redis.store().map_err(|error| error.to_string())?;
-        let current = self.top_of(&store, site, of(None), 1).await?.ok_or("the current period is not there")?.info;
-        let before = current.period.number - 1;
-        let most = match window.kind {
-            Kind::Calendar(unit) => board.stored_periods(unit).into(),
-            _ => MAX_MISSED,
-        };
-        // Nothing is frozen of before the first event, and all of a calendar window that Redis has since then.
-        let first = if last.is_some() {
-            None
-        } else {
-            store.first_counted(site, board, current.period.unit).await.map_err(|error| error.to_string())?
-        };
-        let first_number = match (&first, &window.kind) {
-            (Some((period, _)), Kind::Calendar(_)) => period.number.min(before),
-            _ => before,
-        };
-        let from = last.as_ref().map_or(first_number, |last| last.period.number + 1).max(before - most + 1);
-        let numbers = if window.seasons.is_empty() { (from..=before).collect() } else { begun(window, current.period, last.as_ref()) };
-        let (mut frozen, mut is_pending) = (0, false);
-        for number in numbers {
-            if self.clock.clock_ms() >= until_ms {
-                is_pending = true;
-                break;
-            }
-            let period = Period { unit: current.period.unit, number };
-            let Some(page) = self.top_of(&store, site, of(Some(period)), board.history).await? else { continue };
-            // A past rolling window may have to be built first; upkeep was asked to.
-            if !page.info.complete || !is_over(&page.info, copying.reached_ms()) {
-                is_pending = true;
-                break;
-            }
-            let began_later = first.is_some_and(|(_, since)| page.info.ends_at.is_some_and(|ends_at| ends_at <= since));
-            if began_later && page.total == 0 {
-                continue;
-            }
-            let next_at = match after(window, number) {
-                Some(next_at) => Some(next_at),
-                None if number == before => current.ends_at,
-                None => page.info.ends_at,
-            };
-            self.copies.may_still_copy(site, board, copying).await.map_err(|withheld: Withheld| withheld.detail())?;
-            let how = Freezing { next_at: next_at.unwrap_or_default(), reported_ms: REPORTED_MS, asker: None };
-            if !self.keep_frozen(site, board, window, &page, how).await? {
-                is_pending = true;
-                break;
-            }
-            frozen += 1;
-        }
-        if !is_pending && let Some(starts_at) = current.starts_at.filter(|_| from <= before) {
-            // What Redis has no more cannot be frozen anew.
-            let after = last.as_ref().map_or(BEGINNING_S, |last| last.starts_at);
-            let show = sql::show_early(&site.name, &board.name, &window.name, after, starts_at);
-            self.tables.query(&[show]).await.map_err(|error| error.detail().to_owned())?;
-        }
-        if frozen == 0 && !is_pending {
-            let over_ms = current.ends_at.map_or(REST_MS, |ends_at| ends_at * 1_000 + GRACE_MS - self.clock.edge_ms());
-            self.agenda.rest(rest, self.clock.clock_ms(), over_ms.clamp(0, REST_MS).unsigned_abs());
-        }
-        Ok(frozen)
-    }
-
     /// Hands a period on, where the site asks for that, and freezes it. Answers whether it is frozen: it waits for a while for a receiver that does
     /// not take it.
-    async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing<'_>) -> Result<bool, String> {
-        let failed = |error: DatabaseError| error.detail().to_owned();
-        let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or("a period has no id")?;
-        let known = self.tables.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await.map_err(failed)?;
+    async fn keep_frozen(&self, site: &Site, board: &Board, window: &Window, page: &Page, how: Freezing<'_>) -> Result<bool, Stopped> {
+        let period = page.info.period.id(page.info.named_at, site.week_starts_on).ok_or_else(|| "a period has no id".to_owned())?;
+        let known = self.tables.query(&[sql::revision(&site.name, &board.name, &window.name, &period)]).await?;
         let revision = match known.first().and_then(|rows| rows.first()) {
             None => 1,
             // Another run did it.
             Some(row) if number(row, "early") == Some(0) => return Ok(true),
             Some(row) => 1 + number(row, "revision").and_then(|revision| u32::try_from(revision).ok()).unwrap_or(1),
         };
-        self.put_frozen(site, board, window, page, how, revision).await
+        Ok(self.put_frozen(site, board, window, page, how, revision).await?)
     }
 
     /// The same, as a revision that was not frozen yet.
@@ -347,24 +259,6 @@ impl<R: Runtime> History<'_, R> {
         self.agenda.wake(&Resting::upkeep(site, &of.board));
         Ok(())
     }
-}
-
-/// The seasons that have begun until the one of now and that were not frozen, the oldest first. The last of them may go on.
-fn begun(window: &Window, current: Period, last: Option<&Last>) -> Vec<i64> {
-    let begun = window.seasons.iter().map(|season| season.starts).filter(|starts| *starts <= current.number);
-    let mut remaining: Vec<i64> = begun.filter(|starts| last.is_none_or(|last| *starts > last.period.number)).collect();
-    // As of other windows, what was over before a history was kept is not made up for, but for the last one.
-    let most = if last.is_none() { 2 } else { usize::try_from(MAX_MISSED).unwrap_or(usize::MAX) };
-    remaining.drain(..remaining.len().saturating_sub(most));
-    remaining
-}
-
-/// When (Unix seconds) the season after one is over at the earliest, in any zone; after the last one never. `None` of other periods.
-fn after(window: &Window, number: i64) -> Option<i64> {
-    const EAST_S: i64 = 14 * 3600;
-    const NEVER_S: i64 = 1 << 40;
-    let next = window.seasons.iter().find(|season| season.starts > number);
-    (!window.seasons.is_empty()).then(|| next.map_or(NEVER_S, |next| next.ends - EAST_S))
 }
 
 /// Whether a period ended a while before an instant that both clocks have reached.

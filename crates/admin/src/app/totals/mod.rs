@@ -29,6 +29,7 @@ use serve::app::ports::{Clock, Random, Runtime};
 use serve::app::redis::Redis;
 use serve::config::Config;
 
+use super::copies::machine::{Copier, Next, Written};
 use super::copies::runs::{Copied, Runs, Scope, Stopped};
 use super::copies::{Copies, Copying};
 
@@ -45,21 +46,19 @@ pub struct HandedOn {
     pub failures: Vec<String>,
 }
 
-/// The run that is at a window.
-struct Run<'r> {
-    site: &'r Site,
-    board: &'r Board,
+/// Handing on what changed of a window.
+struct HandingOn<'r, R> {
+    totals: &'r RunningTotals<'r, R>,
+    scope: Scope<'r>,
     of: &'r Totals,
     owner: String,
     every_s: u32,
     until_ms: u64,
     copying: Copying,
-}
-
-impl Run<'_> {
-    fn scope(&self) -> Scope<'_> {
-        Scope::window(self.site, self.board, self.of.window.as_str())
-    }
+    /// A number that the next chunk's must be above.
+    above: i64,
+    /// Members that were written.
+    members: u64,
 }
 
 /// That nothing is due of a window.
@@ -114,74 +113,11 @@ impl<R: Runtime> RunningTotals<'_, R> {
                 None => return,
             };
             let every_s = if waits { of.every_s } else { 0 };
-            let run = Run { site, board, of, owner: self.random.token(), every_s, until_ms, copying };
-            let done = self.runs.count(&COPIED, run.scope(), self.hand_on_window(&run, &mut handed_on.members)).await;
+            let (owner, scope) = (self.random.token(), Scope::window(site, board, of.window.as_str()));
+            let mut run = HandingOn { totals: self, scope, of, owner, every_s, until_ms, copying, above: 0, members: 0 };
+            let done = self.runs.count(&COPIED, scope, self.copies.copy(scope, &mut run)).await;
+            handed_on.members += run.members;
             handed_on.failures.extend(done.err().flatten());
-        }
-    }
-
-    /// Hands on what changed of a window, chunk by chunk, and counts the members.
-    ///
-    /// 1. Take a chunk: the next one, or what a run before did not see acknowledged.
-    /// 2. Write it. Where a later one was written, take it again: with a number above that.
-    /// 3. Have Redis forget its marks, and take the next one, in one call.
-    async fn hand_on_window(&self, run: &Run<'_>, members: &mut u64) -> Result<(), Stopped> {
-        let (mut written, mut above) = (None, 0);
-        loop {
-            let count = if self.clock.clock_ms() < run.until_ms { CHUNK } else { 0 };
-            let chunk = self.take(run, above, written.as_ref(), count).await?;
-            if chunk.remaining == 0 {
-                return Ok(());
-            }
-            match self.write(run, &chunk).await {
-                Ok(()) => {
-                    *members += chunk.members.len() as u64;
-                    self.runs.count_members(&COPIED, run.scope(), chunk.members.len());
-                    written = Some(chunk);
-                }
-                Err(NotWritten::Later(seq)) if above < seq => (above, written) = (seq, None),
-                Err(not_written) => {
-                    // The next run need not wait until this one counts as gone. What is lost of it does no harm.
-                    let _ = self.take(run, 0, None, 0).await;
-                    return Err(Stopped::Failed(not_written.detail()));
-                }
-            }
-        }
-    }
-
-    async fn take(&self, run: &Run<'_>, above: i64, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Stopped> {
-        let ask = Ask { owner: &run.owner, every_s: run.every_s, above, count, written };
-        let failed = |error: engine::adapter::Error| Stopped::Failed(error.to_string());
-        match self.redis.store().map_err(failed)?.totals(run.site, run.board, run.of, ask).await.map_err(failed)? {
-            Taken::Chunk(chunk) => Ok(chunk),
-            Taken::Rest(rest_s) => {
-                self.agenda.rest(resting(run.site, run.board, run.of), self.clock.clock_ms(), 1_000 * rest_s);
-                Err(Stopped::Idle)
-            }
-            Taken::Busy => Err(Stopped::Busy),
-        }
-    }
-
-    async fn write(&self, run: &Run<'_>, chunk: &TotalsChunk) -> Result<(), NotWritten> {
-        if chunk.members.is_empty() {
-            return Ok(());
-        }
-        let withheld = self.copies.may_still_copy(run.site, run.board, &run.copying).await;
-        withheld.map_err(|withheld| NotWritten::Failed(withheld.detail()))?;
-        match &run.of.to {
-            TotalsTo::Database => {
-                let answer = self.tables.query(&sql::write(run.site, run.board, run.of, chunk)).await;
-                let rows = answer.map_err(|error| NotWritten::Failed(error.detail().into()))?;
-                match rows.last().and_then(|rows| rows.first()).and_then(|row| number(row, "seq")) {
-                    Some(seq) if seq == chunk.seq => Ok(()),
-                    Some(seq) => Err(NotWritten::Later(seq)),
-                    None => Err(NotWritten::Failed("the database does not tell what was written".into())),
-                }
-            }
-            TotalsTo::Receiver(to) => {
-                let sent = self.receivers.forward(to, &message(run, chunk).to_string(), true).await;
-                sent.map_err(|error| NotWritten::Failed(error.detail))
-            }
         }
     }
 
@@ -199,38 +135,93 @@ impl<R: Runtime> RunningTotals<'_, R> {
     }
 }
 
-/// Why a chunk was not written.
-enum NotWritten {
-    /// One with this number was.
-    Later(i64),
-    /// For the log.
-    Failed(String),
-}
+impl<R: Runtime> Copier for HandingOn<'_, R> {
+    type Chunk = TotalsChunk;
+    type Error = Stopped;
 
-impl NotWritten {
-    fn detail(self) -> String {
-        match self {
-            Self::Later(seq) => format!("the database has a later run, {seq}"),
-            Self::Failed(detail) => detail,
+    /// The next chunk, or what a run before did not see acknowledged. Redis forgets the marks of the one before in the same call.
+    async fn take(&mut self, written: Option<TotalsChunk>) -> Result<Next<TotalsChunk>, Stopped> {
+        let is_late = self.totals.clock.clock_ms() >= self.until_ms;
+        let chunk = self.ask(written.as_ref(), if is_late { 0 } else { CHUNK }).await?;
+        Ok(match chunk.remaining {
+            0 if is_late => Next::Pending,
+            0 => Next::Done,
+            _ => Next::Chunk(chunk),
+        })
+    }
+
+    fn copying(&self, chunk: &TotalsChunk) -> Option<&Copying> {
+        (!chunk.members.is_empty()).then_some(&self.copying)
+    }
+
+    /// Where a later chunk was written, this one is taken again: with a number above that.
+    async fn write(&mut self, chunk: &mut TotalsChunk) -> Result<Written, Stopped> {
+        match self.last_written(chunk).await? {
+            seq if seq == chunk.seq => {}
+            seq if self.above < seq => {
+                self.above = seq;
+                return Ok(Written::Again);
+            }
+            seq => return Err(Stopped::Failed(format!("the database has a later run, {seq}"))),
         }
+        self.members += chunk.members.len() as u64;
+        self.totals.runs.count_members(&COPIED, self.scope, chunk.members.len());
+        Ok(Written::Whole)
+    }
+
+    async fn release(&mut self) {
+        let _ = self.ask(None, 0).await;
     }
 }
 
-/// What a webhook gets.
-fn message(run: &Run<'_>, chunk: &TotalsChunk) -> Value {
-    let member = |total: &Total| {
-        let mut member =
-            json!({ "id": total.id, "period": total.period.id(total.starts_at, run.site.week_starts_on), "score": total.score });
-        if run.board.breakdown {
-            member["actions"] = counts(&total.tally).into();
+impl<R: Runtime> HandingOn<'_, R> {
+    async fn ask(&self, written: Option<&TotalsChunk>, count: u32) -> Result<TotalsChunk, Stopped> {
+        let ask = Ask { owner: &self.owner, every_s: self.every_s, above: self.above, count, written };
+        match self.totals.redis.store()?.totals(self.scope.site, self.scope.board, self.of, ask).await? {
+            Taken::Chunk(chunk) => Ok(chunk),
+            Taken::Rest(rest_s) => {
+                let rest = resting(self.scope.site, self.scope.board, self.of);
+                self.totals.agenda.rest(rest, self.totals.clock.clock_ms(), 1_000 * rest_s);
+                Err(Stopped::Idle)
+            }
+            Taken::Busy => Err(Stopped::Busy),
         }
-        member
-    };
-    json!({ "site": run.site.name.as_str(), "totals": {
-        "board": run.board.name.as_str(),
-        "window": run.of.window.as_str(),
-        "seq": chunk.seq,
-        "at": rfc3339(chunk.now_ms, true),
-        "members": chunk.members.iter().map(member).collect::<Vec<_>>(),
-    } })
+    }
+
+    /// Writes a chunk, unless a later one was written. Answers the number of the last one that was.
+    async fn last_written(&self, chunk: &TotalsChunk) -> Result<i64, Stopped> {
+        if chunk.members.is_empty() {
+            return Ok(chunk.seq);
+        }
+        match &self.of.to {
+            TotalsTo::Database => {
+                let rows = self.totals.tables.query(&sql::write(self.scope.site, self.scope.board, self.of, chunk)).await?;
+                let seq = rows.last().and_then(|rows| rows.first()).and_then(|row| number(row, "seq"));
+                seq.ok_or_else(|| Stopped::Failed("the database does not tell what was written".into()))
+            }
+            TotalsTo::Receiver(to) => {
+                let sent = self.totals.receivers.forward(to, &self.message(chunk).to_string(), true).await;
+                sent.map(|()| chunk.seq).map_err(|error| Stopped::Failed(error.detail))
+            }
+        }
+    }
+
+    /// What a webhook gets.
+    fn message(&self, chunk: &TotalsChunk) -> Value {
+        let member = |total: &Total| {
+            let mut member =
+                json!({ "id": total.id, "period": total.period.id(total.starts_at, self.scope.site.week_starts_on), "score": total.score });
+            if self.scope.board.breakdown {
+                member["actions"] = counts(&total.tally).into();
+            }
+            member
+        };
+        json!({ "site": self.scope.site.name.as_str(), "totals": {
+            "board": self.scope.board.name.as_str(),
+            "window": self.of.window.as_str(),
+            "seq": chunk.seq,
+            "at": rfc3339(chunk.now_ms, true),
+            "members": chunk.members.iter().map(member).collect::<Vec<_>>(),
+        } })
+    }
 }
