@@ -25,7 +25,7 @@ use ranking::site::{Board, Members, Site, Snapshot};
 use serde::Serialize;
 use serve::app::admission::Admissions;
 use serve::app::agenda::{Agenda, Resting};
-use serve::app::database::{DatabaseError, Tables};
+use serve::app::database::{DatabaseError, Statement, Tables};
 use serve::app::health::Health;
 use serve::app::ports::{Clock, Log, Runtime};
 use serve::app::rankings::Rankings;
@@ -35,6 +35,7 @@ use serve::config::Config;
 use self::kept::Kept;
 use self::pages::PAGE;
 use self::sql::WindowName;
+use super::copies::machine::{Copier, Next, Written};
 use super::copies::runs::{Copied, Runs, Scope, Stopped};
 use super::copies::{Copies, Copying};
 use super::history::History;
@@ -47,6 +48,18 @@ const EVERY_MS: u64 = 300_000;
 const SLACK_MS: u64 = 20_000;
 /// Pages that are written at once. One of ids of 256 bytes, with 512 bytes beside each score, has about 0.8 MB.
 const PAGES_AT_ONCE: usize = 5;
+
+/// Taking the snapshots of a board: of all its windows, or of none where Redis lost something meanwhile.
+struct Taking<'r, R> {
+    snapshots: &'r Snapshots<'r, R>,
+    site: &'r Rc<Site>,
+    board: &'r Rc<Board>,
+    copying: Copying,
+    now_ms: u64,
+    until_ms: u64,
+    /// Members that they have.
+    members: usize,
+}
 
 /// Snapshots of rankings, which are shown when Redis has none.
 pub struct Snapshots<'a, R> {
@@ -84,8 +97,9 @@ impl<R: Runtime> Snapshots<'_, R> {
                 };
                 self.agenda.rest(rest.clone(), now_ms, EVERY_MS - SLACK_MS);
                 let scope = Scope::board(site, board);
-                match self.runs.count(&COPIED, scope, self.take_snapshots(site, board, &copying, now_ms, until_ms)).await {
-                    Ok(members) => self.runs.count_members(&COPIED, scope, members),
+                let mut run = Taking { snapshots: self, site, board, copying, now_ms, until_ms, members: 0 };
+                match self.runs.count(&COPIED, scope, self.copies.copy(scope, &mut run)).await {
+                    Ok(_) => self.runs.count_members(&COPIED, scope, run.members),
                     Err(None) => {}
                     Err(Some(failure)) => {
                         self.agenda.wake(&rest);
@@ -97,57 +111,15 @@ impl<R: Runtime> Snapshots<'_, R> {
         failures
     }
 
-    /// Takes the snapshots of a board, and answers how many members they have.
-    ///
-    /// 1. Take the lease, in the database.
-    /// 2. Read each window, and keep what it shows. Where nothing was ever counted, what was kept stays: Redis may have lost it.
-    /// 3. Where Redis lost something meanwhile, or the clocks do not agree any more, all of it stays as it was.
-    async fn take_snapshots(
-        &self,
-        site: &Rc<Site>,
-        board: &Rc<Board>,
-        copying: &Copying,
-        now_ms: u64,
-        until_ms: u64,
-    ) -> Result<usize, Stopped> {
-        let name = |window| WindowName { site: &site.name, board: &board.name, window };
-        let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
-        if self.tables.query(&[lease]).await.map_err(failed)?.iter().flatten().next().is_none() {
-            return Err(Stopped::Busy);
-        }
-        let (mut kept, mut members) = (Vec::new(), 0);
-        let store = self.redis.store().map_err(|error| error.to_string())?;
-        for window in &board.windows {
-            let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
-            let Some(mut page) = self.history.top_of(&store, site, of.clone(), board.limit).await? else { continue };
-            if page.total == 0 {
-                let met = store.members(site, &of, "", 1).await.map_err(|error| error.to_string())?;
-                if met.is_none_or(|met| !met.is_counted) {
-                    continue;
-                }
-            }
-            let name = name(window.name.as_str());
-            if board.snapshot == Some(Snapshot::All) {
-                self.fill_page(&store, site, &of, &mut page, until_ms).await?;
-                self.put_pages(name, now_ms, &page).await?;
-            }
-            members += page.entries.len();
-            kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
-        }
-        self.copies.may_still_copy(site, board, copying).await.map_err(|withheld| withheld.detail())?;
-        self.tables.query(&kept).await.map_err(failed)?;
-        Ok(members)
-    }
-
     /// Keeps all members of a window, in pages that belong to what is kept of it at an instant.
-    async fn put_pages(&self, name: WindowName<'_>, taken_at_ms: u64, page: &Page) -> Result<(), String> {
+    async fn put_pages(&self, name: WindowName<'_>, taken_at_ms: u64, page: &Page) -> Result<(), Stopped> {
         let mut pages = Vec::new();
         for (begins_at, entries) in (0..).step_by(PAGE as usize).zip(page.entries.chunks(PAGE as usize)) {
             let members: Vec<_> = entries.iter().map(kept::keep).collect();
             pages.push(name.put_page(taken_at_ms, begins_at, json_of(&members)?));
         }
         for some in pages.chunks(PAGES_AT_ONCE) {
-            self.tables.query(some).await.map_err(failed)?;
+            self.tables.query(some).await?;
         }
         Ok(())
     }
@@ -166,11 +138,50 @@ impl<R: Runtime> Snapshots<'_, R> {
     }
 }
 
-fn json_of(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string(value).map_err(|error| error.to_string())
+impl<R: Runtime> Copier for Taking<'_, R> {
+    type Chunk = Vec<Statement>;
+    type Error = Stopped;
+
+    /// Takes the lease, in the database, and reads all windows. Where nothing was ever counted, what was kept stays: Redis may have lost it.
+    async fn take(&mut self, written: Option<Vec<Statement>>) -> Result<Next<Vec<Statement>>, Stopped> {
+        if written.is_some() {
+            return Ok(Next::Done);
+        }
+        let Self { snapshots, site, board, now_ms, until_ms, .. } = *self;
+        let name = |window| WindowName { site: &site.name, board: &board.name, window };
+        let lease = name("").lease(now_ms, now_ms.saturating_sub(EVERY_MS - SLACK_MS - 1_000));
+        if snapshots.tables.query(&[lease]).await?.iter().flatten().next().is_none() {
+            return Err(Stopped::Busy);
+        }
+        let mut kept = Vec::new();
+        let store = snapshots.redis.store()?;
+        for window in &board.windows {
+            let of = PeriodRef { board: Rc::clone(board), window: window.clone(), period: None, hour_starts_at: None };
+            let Some(mut page) = snapshots.history.top_of(&store, site, of.clone(), board.limit).await? else { continue };
+            if page.total == 0 && store.members(site, &of, "", 1).await?.is_none_or(|met| !met.is_counted) {
+                continue;
+            }
+            let name = name(window.name.as_str());
+            if board.snapshot == Some(Snapshot::All) {
+                snapshots.fill_page(&store, site, &of, &mut page, until_ms).await?;
+                snapshots.put_pages(name, now_ms, &page).await?;
+            }
+            self.members += page.entries.len();
+            kept.extend(name.switch(now_ms, json_of(&Kept::of(&page, board.limit))?));
+        }
+        Ok(Next::Chunk(kept))
+    }
+
+    fn copying(&self, _chunk: &Vec<Statement>) -> Option<&Copying> {
+        Some(&self.copying)
+    }
+
+    async fn write(&mut self, kept: &mut Vec<Statement>) -> Result<Written, Stopped> {
+        self.snapshots.tables.query(kept).await?;
+        Ok(Written::Whole)
+    }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "of a closure's shape")]
-fn failed(error: DatabaseError) -> String {
-    error.detail().to_owned()
+fn json_of(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
 }
