@@ -21,24 +21,16 @@ use super::job::Job;
 use super::manifest::{ALL_TIME, Place, folder_of_board, folder_of_site};
 use super::next::GRACE_S;
 use super::run::Run;
-use super::{Archive, ArchiveError, Archived, COPIED, follow};
+use super::{Archive, ArchiveError, Archived, follow};
 use crate::app::copies::Copying;
 use crate::app::copies::following::Why;
-use crate::app::copies::runs::{Scope, Stopped};
 
 impl<R: Runtime> Archive<'_, R> {
     /// Archives what is over of a board of a template, and has follow what changed there, until `until_ms` (by the edge's clock) has come. Answers
     /// whether that is all.
     pub(in crate::app) async fn archive_made(&self, site: &Site, board: &Board, until_ms: u64, archived: &mut Archived) -> bool {
         archived.remaining_parts = follow::PARTS;
-        let work = async {
-            let waits = self.archive_board(site, board, until_ms, Why::Counted, archived).await?;
-            if waits { Err(Stopped::Idle) } else { Ok(()) }
-        };
-        let done = self.runs.count(&COPIED, Scope::board(site, board), work).await;
-        let is_done = done.is_ok();
-        archived.failures.extend(done.err().flatten());
-        is_done
+        self.archive_counted(site, board, until_ms, Why::Counted, archived).await == Some(false)
     }
 
     /// Notes which archives of boards of templates are behind, where some are or were. Answers a line for each failure.
@@ -95,7 +87,7 @@ impl<R: Runtime> Archive<'_, R> {
         let remembered = Job::read(&notes).filter(|(job, _)| job.period() == Some(ALL_TIME));
         let (mut job, mut parts) = remembered.unwrap_or_else(|| (self.job_of_all_time(board, since), Vec::new()));
         let is_done = self.work_on(&run, &notes, &mut job, &mut parts, &mut Archived::default()).await?;
-        self.files.note_held(&run, &[("owner".into(), String::new())]).await?;
+        self.files.release(&run).await?;
         Ok(is_done)
     }
 }

@@ -74,8 +74,8 @@ use serve::config::Config;
 
 use super::archive::bucket::ArchiveFiles;
 use super::audit::Audit;
-use super::copies::Copies;
 use super::copies::runs::{Copied, Looks, Runs, Scope, Stopped};
+use super::copies::{Copies, Withheld};
 
 const COPIED: Copied = Copied { name: "archive", job: "archive" };
 /// While nothing is due, Redis is asked for it once in five minutes.
@@ -120,6 +120,12 @@ impl Default for Archived {
 impl From<adapter::Error> for ArchiveError {
     fn from(error: adapter::Error) -> Self {
         Self::Failed(error.to_string())
+    }
+}
+
+impl From<Withheld> for ArchiveError {
+    fn from(withheld: Withheld) -> Self {
+        Self::Failed(withheld.detail())
     }
 }
 
@@ -189,7 +195,7 @@ impl<R: Runtime> Archive<'_, R> {
     /// # Errors
     /// When the archive or Redis does not answer, another run is at it, or time ran out.
     pub async fn archive_now(&self, site: &Rc<Site>, board: &Rc<Board>, until_ms: u64) -> Result<(), ArchiveError> {
-        self.copies.may_copy(site).await.map_err(|withheld| ArchiveError::Failed(withheld.detail()))?;
+        self.copies.may_copy(site).await?;
         let mut archived = Archived::default();
         self.archive_board(site, board, until_ms, Why::Counted, &mut archived).await?;
         self.copies.note_following(site, &archived.following).await.map_err(ArchiveError::Failed)?;
@@ -231,7 +237,7 @@ impl<R: Runtime> Archive<'_, R> {
                     continue;
                 }
                 archived.is_begun = true;
-                if self.archive_counted(site, board, until_ms, least, &mut archived).await {
+                if self.archive_counted(site, board, until_ms, least, &mut archived).await == Some(true) {
                     waiting.push(board);
                 }
             }
@@ -245,13 +251,13 @@ impl<R: Runtime> Archive<'_, R> {
         archived
     }
 
-    /// Archives a board, and counts that. Answers whether something less urgent is left.
-    async fn archive_counted(&self, site: &Site, board: &Board, until_ms: u64, least: Why, archived: &mut Archived) -> bool {
-        let mut waits = false;
+    /// Archives a board, and counts that. Answers whether something is left; `None`: nobody knows.
+    async fn archive_counted(&self, site: &Site, board: &Board, until_ms: u64, least: Why, archived: &mut Archived) -> Option<bool> {
+        let mut waits = None;
         let work = async {
-            waits = self.archive_board(site, board, until_ms, least, archived).await?;
+            waits = Some(self.archive_board(site, board, until_ms, least, archived).await?);
             // A run that goes on is counted when it ends.
-            if waits { Err(Stopped::Idle) } else { Ok(()) }
+            if waits == Some(true) { Err(Stopped::Idle) } else { Ok(()) }
         };
         let done = self.runs.count(&COPIED, Scope::board(site, board), work).await;
         archived.failures.extend(done.err().flatten());

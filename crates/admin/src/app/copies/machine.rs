@@ -6,6 +6,7 @@
 //! | totals | in Redis, with each chunk | members whose totals changed | marks in Redis, forgotten when their totals are written | database or webhook |
 //! | history | none: a row that is there stays | a period that is over | the row itself | database, and a webhook before it |
 //! | snapshots | a row of the database | what all windows of a board show | none: all or nothing | database |
+//! | archive | in Redis, with each step | a job at a period | notes in Redis, after each part | bucket |
 //!
 //! [`Runs`](super::runs::Runs) has the sites, and counts and reports what became of a scope.
 //!
