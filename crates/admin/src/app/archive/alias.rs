@@ -41,7 +41,6 @@ impl<R: Runtime> Amendments<'_, R> {
     async fn merge_archive(&self, site: &Site, board: &Board, alias: &Alias, until_ms: u64) -> Result<bool, ArchiveError> {
         let run = Run { site, board, owner: self.random.token(), until_ms };
         let look = async || self.files.remember(&run, None, Step::Look, &[]).await?.ok_or(ArchiveError::Busy);
-        let free = ("owner".to_owned(), String::new());
         // 1.
         let Noted { notes, .. } = look().await?;
         let mut anew = Vec::new();
@@ -51,7 +50,7 @@ impl<R: Runtime> Amendments<'_, R> {
         let restoring = Restoring::remembered(&notes);
         let is_restored = restoring.as_ref().is_some_and(|restoring| restoring.is_added);
         anew.extend(restoring.filter(|_| !is_restored).into_iter().flat_map(Restoring::anew));
-        anew.push(free.clone());
+        anew.push(("owner".to_owned(), String::new()));
         self.files.note_held(&run, &anew).await?;
         if is_restored {
             return Ok(false);
@@ -59,7 +58,7 @@ impl<R: Runtime> Amendments<'_, R> {
         self.archive.archive_board(site, board, until_ms, Why::Counted, &mut Archived::default()).await?;
         let Noted { notes, .. } = look().await?;
         if Job::read(&notes).is_some() {
-            self.files.note_held(&run, &[free]).await?;
+            self.files.release(&run).await?;
             return Ok(false);
         }
         // 2.
@@ -90,13 +89,12 @@ impl<R: Runtime> Amendments<'_, R> {
         let [Some(was), own] = found.as_slice() else { return Ok(None) };
         let sum = rounded(was.score.value() + own.as_ref().map_or(0.0, |own| own.score.value()));
         let tally = if known.tallied { tally::added(own.as_ref().map_or("", |own| &own.tally), &was.tally) } else { String::new() };
-        let token: String = self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
         let id = alias.new.clone();
         let into = Score::new(sum).filter(|sum| sum.value() != 0.0).map(|score| Member { id: id.clone(), score, tally });
         let changed = vec![
             Changed { id: alias.old.clone(), parts: vec![was.part], into: None },
             Changed { id, parts: own.iter().map(|own| own.part).collect(), into },
         ];
-        self.archive.amend(place, known, changed, &token).await.map(Some)
+        self.archive.amend(place, known, changed, &self.archive.new_token()).await.map(Some)
     }
 }

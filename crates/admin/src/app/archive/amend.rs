@@ -87,7 +87,7 @@ impl<R: Runtime> Archive<'_, R> {
             return Ok(true);
         }
         // Another token, so that the rest is another correction.
-        job.token = self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
+        job.token = self.new_token();
         self.files.checkpoint(run, period, Step::Forget { of: Stored::Left, count: CORRECTED }, &job.notes(None)).await?;
         Ok(true)
     }

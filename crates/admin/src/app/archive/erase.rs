@@ -169,9 +169,7 @@ impl<R: Runtime> Amendments<'_, R> {
 
     /// An archived period without some of its members.
     async fn without(&self, place: &Place, known: &Manifest, dropped: Vec<(Id, usize)>) -> Result<Manifest, ArchiveError> {
-        let token: String = self.random.token().chars().filter(char::is_ascii_alphanumeric).take(16).collect();
-        self.archive
-            .amend(place, known, dropped.into_iter().map(|(id, part)| Changed { id, parts: vec![part], into: None }).collect(), &token)
-            .await
+        let changed = dropped.into_iter().map(|(id, part)| Changed { id, parts: vec![part], into: None });
+        self.archive.amend(place, known, changed.collect(), &self.archive.new_token()).await
     }
 }
