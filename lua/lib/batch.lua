@@ -78,8 +78,8 @@ local function read_batch(c, texts, first, width, plan)
 end
 
 -- count_batch: counts the events of a batch into every window of a target: reads what they concern, applies them in their order in
--- tables, and writes each changed key once. Answers the script's reply. `texts` holds the events from `first` on, each in `width` of them, see parse_events. `plan`
--- is a shorter way for plain batches, see plan_plain.
+-- tables, and writes each changed key once. Answers the script's reply. `texts` holds the events from `first` on, each in `width` of them,
+-- see parse_events. `plan` is a shorter way for plain batches, see plan_plain.
 --
 -- Nothing is written before everything was read, or it is taken back. What Redis refuses to write, it refuses at the first write of a
 -- script: out of memory, on a replica, or when it cannot save. A command that the user may not run fails at its first use. Until

@@ -80,8 +80,9 @@ end
 -- reply where an argument is wrong.
 --
 -- texts holds `width` texts per event from `first` on: member, delta, when, id, action, and where events may be tracked what tells it, see
--- record_tracked. Outcomes are c so far, f for the future and o for what was before 1970. What comes now is right behind a reset over which the clock went back by a little. The batch `adds` when all its
--- events do; it `is_one` when none has an id of its own, or is of the future or before 1970.
+-- record_tracked. Outcomes are c so far, f for the future and o for what was before 1970. What comes now is right behind a reset over which
+-- the clock went back by a little. The batch `adds` when all its events do; it `is_one` when none has an id of its own, or is of the future or
+-- before 1970.
 local function parse_events(c, texts, first, width)
   local names, members, deltas, instants, outcomes, actions, ids = {}, {}, {}, {}, {}, {}, {}
   local batch = { names = names, members = members, deltas = deltas, instants = instants, outcomes = outcomes, actions = actions }

@@ -74,8 +74,8 @@ local function read_newcomers(c)
   return counts
 end
 
--- store_newcomers: writes who put how many new members on the board within the hour, with one command, and gives a new hash its end. What the state holds of
--- it is the caller's to write, see begun_hour.
+-- store_newcomers: writes who put how many new members on the board within the hour, with one command, and gives a new hash its end.
+-- What the state holds of it is the caller's to write, see begun_hour.
 local function store_newcomers(c)
   local counts, values, key = c.newcomer_counts, {}, newcomers_key(c.board)
   for name, more in pairs(counts.more) do
