@@ -38,7 +38,7 @@ local function trim_window(c)
   if #faded > 0 then
     redis.call('ZREM', key, unpack(faded))
     redis.call('HDEL', actions_key(key), unpack(faded))
-    set_state(c.board, 'changed', clock.now_us)
+    show_built(c.board, clock)
   end
   return #faded, #faded < limit and PAUSE or 0
 end

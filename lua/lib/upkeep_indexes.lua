@@ -111,7 +111,7 @@ local function build_holders(c, key)
   if from == '-inf' then
     call('ZREM', distinct_key, '\0scan')
     call('ZADD', distinct_key, '-inf', '\0')
-    set_state(c.board, 'changed', c.clock.now_us)
+    show_built(c.board, c.clock)
   end
   local remaining = call('TTL', key)
   for _, index in ipairs(remaining > 0 and { holders_key, distinct_key } or {}) do

@@ -82,7 +82,7 @@ local function build_past(c)
   end
   call('ZREM', key, '\0scan')
   call('ZADD', key, '-inf', whole_mark(version))
-  set_state(c.board, 'changed', clock.now_us)
+  show_built(c.board, clock)
   call('UNLINK', scan.key)
   forget_wanted(c, wanted.member)
   return scan, 'past', 0

@@ -1,4 +1,4 @@
--- upkeep_scan: how far a scan of a board is, and who is at it.
+-- upkeep_scan: how far a scan of a board is, who is at it, and when it built something.
 
 -- add_more: adds to the scores of members those that they have on the boards that are scanned together with theirs. Redis adds up who is on all of
 -- these, several times faster than it tells scores one by one. c.missing is the part of the last members that was not: where that is half
@@ -113,4 +113,13 @@ local function periods_back(unit, kept, current_year)
   if unit == 'h' then return math.ceil(kept / 3600) + 2 end
   local _, shortest = unit_of(unit)
   return math.ceil(kept / shortest) + 1
+end
+
+-- show_built: shows readers that upkeep built something. It counted nothing, so the state's `built` keeps when the last other change was: "at before", of
+-- which `at` is `changed` until something else changes. By that a board of a template becomes idle.
+local function show_built(board, clock)
+  local values = redis.call('HMGET', state_key(board), 'changed', 'built')
+  local at, before = string.match(values[2] or '', '^(%S+) (%S+)$')
+  if not at or at ~= values[1] then before = values[1] or '0' end
+  set_state(board, 'changed', clock.now_us, 'built', string.format('%.0f %s', clock.now_us, before))
 end

@@ -193,7 +193,8 @@ local function repair_window(c, scan)
     call('ZREM', c.key, '\0scan')
     call('ZADD', c.key, '-inf', whole_mark(c.clock.generation))
     if c.is_dense then call('UNLINK', indexes_scan_key(c.board)) end
-    set_state(c.board, 'window:' .. c.window, 'whole ' .. c.current, 'changed', c.clock.now_us)
+    set_state(c.board, 'window:' .. c.window, 'whole ' .. c.current)
+    show_built(c.board, c.clock)
   end
   expire_filled(c, c.key, rolling_expiry(c.clock.rows, c.unit, c.current, c.week_starts_on))
   return is_done

@@ -113,6 +113,13 @@ test('a board is looked at while it has something in a window that is kept, and 
   assert.deepEqual([read.body.complete, shown(read)], [true, ['bob 1']], read.text);
 });
 
+test('upkeep comes late: windows are repaired each day, and the board is looked at no more all the same', async (t) => {
+  const deployment = await startKept(t);
+  await count(deployment, finish('ann', 'level:1'));
+  for (let hours = 6; hours <= 12 * 24; hours += 6) await passTo(deployment, NOW + hours * HOUR_MS);
+  assert.deepEqual(await dueBoards(deployment), []);
+});
+
 test('a board with members in a rolling window costs its preparations, and those only', async (t) => {
   const level = { ...SITE_KEPT.boards.level, windows: ['last-7-days'], ranking: 'ordinal' };
   const costs = [];

@@ -28,6 +28,8 @@ pub struct Seen {
     pub mark: Option<Mark>,
     /// Unix seconds: the last time that something changed; `None` where nothing ever did.
     pub changed_at: Option<i64>,
+    /// The same without what upkeep built, which counts nothing.
+    pub counted_at: Option<i64>,
 }
 
 /// What to do with a board's mark.
@@ -44,7 +46,7 @@ pub enum Marking {
 }
 
 /// The fields of a state that [`Seen`] is read from.
-pub(super) const FIELDS: [&str; 2] = ["mark", "changed"];
+pub(super) const FIELDS: [&str; 3] = ["mark", "changed", "built"];
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// What Redis has of some boards' marks: a command each, in one round trip. Answers when, too (Unix seconds).
@@ -52,19 +54,35 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// When Redis does not answer.
     pub async fn marks(&self, site: &Site, boards: &[&Board]) -> Result<(i64, Vec<Seen>), Error> {
-        let mut commands = vec![Cmd::new("TIME")];
-        commands.extend(boards.iter().map(|board| {
+        let commands = boards.iter().map(|board| {
             let mut command = Cmd::new("HMGET");
             command.arg(self.state_key(site, board)).args(FIELDS);
             command
-        }));
-        let mut replies = self.transport.send(&commands, Mode::Pipeline).await?.into_iter().map(script::reply);
-        let now_s = replies.next().transpose()?.as_ref().and_then(seconds_of).ok_or_else(|| malformed(&MARK, "time"))?;
+        });
+        let (now_s, replies) = self.send_timed(commands.collect()).await?;
         let seen = |reply: Result<Value, Error>| match reply? {
             Value::Array(fields) => Ok(seen(&fields)),
             _ => Err(malformed(&MARK, "mark")),
         };
-        Ok((now_s, replies.map(seen).collect::<Result<_, _>>()?))
+        Ok((now_s, replies.into_iter().map(seen).collect::<Result<_, _>>()?))
+    }
+
+    /// Sends commands in one round trip, and answers what each says and when that was (Unix seconds). Where a node of a cluster does not answer,
+    /// it is another one's time, in a second trip.
+    ///
+    /// # Errors
+    /// When Redis does not answer any of them.
+    pub(super) async fn send_timed(&self, mut commands: Vec<Cmd>) -> Result<(i64, Vec<Result<Value, Error>>), Error> {
+        commands.push(Cmd::new("TIME"));
+        let mut replies: Vec<Result<Value, Error>> =
+            self.transport.send(&commands, Mode::Pipeline).await?.into_iter().map(script::reply).collect();
+        let mut time = replies.pop().ok_or_else(|| malformed(&MARK, "time"))?;
+        if let (true, Some(answering)) = (time.is_err(), replies.iter().position(Result::is_ok)) {
+            let again = [commands.swap_remove(answering), Cmd::new("TIME")];
+            time = self.transport.send(&again, Mode::Pipeline).await?.pop().map_or(time, script::reply);
+        }
+        let now_s = seconds_of(&time?).ok_or_else(|| malformed(&MARK, "time"))?;
+        Ok((now_s, replies))
     }
 
     /// Raises a board's mark above a number, or notes what became of the board. Answers the mark that it has then.
@@ -96,11 +114,11 @@ pub(super) fn seen(fields: &[Value]) -> Seen {
         let (number, at) = text.split_once(' ')?;
         Some(Mark { number: number.parse().ok()?, at: at.parse().ok()? })
     };
-    let changed_at = |text: &str| text.parse::<i64>().ok().map(|at_us| at_us / 1_000_000);
-    Seen {
-        mark: fields.first().and_then(text).as_deref().and_then(mark),
-        changed_at: fields.get(1).and_then(text).as_deref().and_then(changed_at),
-    }
+    let seconds = |text: &str| text.parse::<i64>().ok().map(|at_us| at_us / 1_000_000);
+    let [said, changed, built] = [0, 1, 2].map(|i| fields.get(i).and_then(text));
+    let before_built = built.as_deref().and_then(|built| built.split_once(' ')).filter(|(at, _)| changed.as_deref() == Some(*at));
+    let counted = before_built.map(|(_, before)| before).or(changed.as_deref());
+    Seen { mark: said.as_deref().and_then(mark), changed_at: changed.as_deref().and_then(seconds), counted_at: counted.and_then(seconds) }
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -108,5 +126,26 @@ fn text(value: &Value) -> Option<String> {
         Value::BulkString(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
         Value::Int(number) => Some(number.to_string()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(changed: &str, built: &str, counted_at: Option<i64>) {
+        let fields = ["", changed, built].map(|field| if field.is_empty() { Value::Nil } else { Value::BulkString(field.into()) });
+        assert_eq!(seen(&fields).counted_at, counted_at, "{changed:?} {built:?}");
+    }
+
+    #[test]
+    fn what_upkeep_built_counts_nothing() {
+        check("", "", None);
+        check("9000000", "", Some(9));
+        check("9000000", "9000000 4000000", Some(4));
+        check("9000000", "9000000 0", Some(0));
+        // Something was counted since it was built.
+        check("9500000", "9000000 4000000", Some(9));
     }
 }

@@ -23,7 +23,7 @@ use super::reply::malformed;
 use super::scripts::{RestArgs, UPKEEP, UpkeepArgs, UpkeepReply, WindowFields};
 use super::target;
 use super::window::{calendar_with_seasons, window_fields, years_with_seasons};
-use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
+use crate::adapter::{Cmd, Error, Mode, Transport, Value};
 
 /// A chunk of upkeep.
 #[derive(Clone, Copy, Debug)]
@@ -125,11 +125,12 @@ impl Task {
 }
 
 /// What is asked of boards while nothing may be due.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct DueList {
     /// Unix seconds.
     pub now_s: i64,
-    pub boards: Vec<Due>,
+    /// Of each in order; an error where its node of a cluster does not answer.
+    pub boards: Vec<Result<Due, Error>>,
 }
 
 /// The same of one of them.
@@ -137,6 +138,8 @@ pub struct DueList {
 pub struct Due {
     /// Seconds for which nothing is due; 0: something may be.
     pub rest_s: u64,
+    /// Whether nothing came up since the last look, but what its time brings.
+    pub is_kept: bool,
     pub seen: Seen,
 }
 
@@ -174,22 +177,20 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// For how many seconds nothing is due on each of some boards, and their marks: one command each, in one round trip.
     ///
     /// # Errors
-    /// When Redis does not answer.
+    /// When Redis does not answer for any of them.
     pub async fn due(&self, boards: &[(&Site, &Board)]) -> Result<DueList, Error> {
-        let mut commands = vec![Cmd::new("TIME")];
-        commands.extend(boards.iter().map(|(site, board)| {
+        let commands = boards.iter().map(|(site, board)| {
             let mut command = Cmd::new("HMGET");
             command.arg(self.state_key(site, board)).args(mark::FIELDS).arg("due");
             command
-        }));
-        let mut replies = self.transport.send(&commands, Mode::Pipeline).await?.into_iter().map(script::reply);
-        let now_s = replies.next().transpose()?.as_ref().and_then(mark::seconds_of).unwrap_or(0);
+        });
+        let (now_s, replies) = self.send_timed(commands.collect()).await?;
         let due = |((site, board), reply): (&(&Site, &Board), Result<Value, Error>)| {
             let Value::Array(fields) = reply? else { return Err(malformed(&UPKEEP, "due")) };
-            let rest_s = fields.last().map_or(0, |due| rest_of(due, now_s, &digest_of(site, board)));
-            Ok(Due { rest_s, seen: mark::seen(&fields) })
+            let until_s = fields.last().and_then(|due| rests_until(due, &digest_of(site, board)));
+            Ok(Due { rest_s: until_s.map_or(0, |until_s| rest_of(until_s, now_s)), is_kept: until_s.is_some(), seen: mark::seen(&fields) })
         };
-        Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect::<Result<_, Error>>()? })
+        Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect() })
     }
 
     /// Says of boards of a site, in one round trip, that `owner` begins to look at them, with 0, or that nothing is due there until an instant of
@@ -215,13 +216,16 @@ fn digest_of(site: &Site, board: &Board) -> String {
 /// No rest is longer: after a clock that was ahead it would be, and who loses a key in silence is found again.
 pub const LONGEST_REST_S: u64 = 6 * 3600;
 
-/// The seconds that are left of a rest, "until digest".
-fn rest_of(due: &Value, now_s: i64, digest: &str) -> u64 {
-    let Value::BulkString(due) = due else { return 0 };
-    let due = String::from_utf8_lossy(due);
-    let until_s = due.split_once(' ').filter(|(_, of)| *of == digest).and_then(|(until, _)| until.parse::<i64>().ok());
-    let rest_s = until_s.and_then(|until_s| u64::try_from(until_s - now_s).ok());
-    rest_s.filter(|rest_s| *rest_s <= LONGEST_REST_S).unwrap_or(0)
+/// When a rest ends (Unix seconds), "until digest".
+fn rests_until(due: &Value, digest: &str) -> Option<i64> {
+    let Value::BulkString(due) = due else { return None };
+    let due = str::from_utf8(due).ok()?;
+    due.split_once(' ').filter(|(_, of)| *of == digest).and_then(|(until, _)| until.parse().ok())
+}
+
+/// The seconds that are left of it.
+fn rest_of(until_s: i64, now_s: i64) -> u64 {
+    u64::try_from(until_s - now_s).ok().filter(|rest_s| *rest_s <= LONGEST_REST_S).unwrap_or(0)
 }
 
 fn progress(reply: UpkeepReply) -> Result<Option<Progress>, Error> {
@@ -239,21 +243,22 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(due: &str, expected: u64) {
-        assert_eq!(rest_of(&Value::BulkString(due.into()), 1_000_000, "digest"), expected, "{due:?}");
+    fn check(due: &str, until_s: Option<i64>, rest_s: u64) {
+        let found = rests_until(&Value::BulkString(due.into()), "digest");
+        assert_eq!((found, found.map_or(0, |until_s| rest_of(until_s, 1_000_000))), (until_s, rest_s), "{due:?}");
     }
 
     #[test]
     fn rests() {
-        check("1000300 digest", 300);
-        check("1000000 digest", 0);
-        check("999999 digest", 0);
-        check("1000300 other", 0);
-        check("1021600 digest", LONGEST_REST_S);
+        check("1000300 digest", Some(1_000_300), 300);
+        check("1000000 digest", Some(1_000_000), 0);
+        check("999999 digest", Some(999_999), 0);
+        check("1000300 other", None, 0);
+        check("1021600 digest", Some(1_021_600), LONGEST_REST_S);
         // Of a clock that was ahead.
-        check("1021601 digest", 0);
-        check("owner", 0);
-        check("", 0);
-        assert_eq!(rest_of(&Value::Nil, 1_000_000, "digest"), 0);
+        check("1021601 digest", Some(1_021_601), 0);
+        check("owner", None, 0);
+        check("", None, 0);
+        assert_eq!(rests_until(&Value::Nil, "digest"), None);
     }
 }

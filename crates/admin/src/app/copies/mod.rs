@@ -518,7 +518,7 @@ fn marked(site: &Site) -> impl Iterator<Item = Rc<Board>> {
 /// What marks show, of which some are known.
 fn shown(record: &Record, now_s: i64, seen: &[(Rc<Board>, Seen)]) -> Shown {
     let (mut is_lost, mut behind_since, mut changed) = (false, None, Vec::new());
-    for (board, Seen { mark, changed_at }) in seen {
+    for (board, Seen { mark, changed_at, .. }) in seen {
         let known = record.boards.get(board.name.as_str());
         match (known, mark) {
             (Some(_), None) => is_lost = true,

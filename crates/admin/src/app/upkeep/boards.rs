@@ -29,14 +29,15 @@ use serve::app::failure::Failure;
 use serve::app::ports::Runtime;
 use serve::app::templates::is_kept;
 
-use super::{LOOK_S, Upkeep};
+use super::{Answered, LOOK_S, Upkeep};
 use crate::app::archive::{ArchiveError, Archived};
 use crate::app::copies::Copying;
 use crate::app::templates::going::WAIT_MS;
 
 /// Boards that are looked at together.
 const PIECE: u32 = 100;
-/// What was entered for an event that counted nothing is looked at once more. The isolate enters its next one within this.
+/// A board that failed is looked at again, behind the others that are due. What was entered for an event that counted nothing is looked at once more:
+/// the isolate enters its next one within this.
 const AGAIN_S: u64 = 600;
 /// After so many lives a score of a window that fades is 2^-64 of what it was.
 const FADED_LIVES: f64 = 64.0;
@@ -118,12 +119,15 @@ impl<R: Runtime> Upkeep<'_, R> {
         }
         let asked: Vec<(&Site, &Board)> = there.iter().map(|(board, _)| (site, *board)).collect();
         let states = store.due(&asked).await?.boards;
-        let copying = if there.iter().any(|(board, _)| board.archive) { self.may_archive(configured, failures).await } else { None };
+        let Answered { answered: there, unanswered, failure } = Answered::of(there, states);
+        failures.extend(failure.map(|failure| format!("{}/boards: {failure}", configured.name)));
+        let copying = if there.iter().any(|((board, _), _)| board.archive) { self.may_archive(configured, failures).await } else { None };
         let mut archived = Archived::default();
         let after = |rest_s: u64| now_s + rest_s.cast_signed().min(LONGEST_BOARD_REST_S);
+        kept.extend(unanswered.into_iter().map(|(_, due)| (due, after(AGAIN_S))));
         let mut looked_at = Vec::new();
-        for ((board, due), Due { rest_s, seen }) in there.into_iter().zip(states) {
-            let is_unchanged_for = |for_s: u64| seen.changed_at.is_none_or(|changed_at| now_s > changed_at + for_s.cast_signed());
+        for ((board, due), Due { rest_s, is_kept, seen }) in there {
+            let is_unchanged_for = |for_s: u64| seen.counted_at.is_none_or(|counted_at| now_s > counted_at + for_s.cast_signed());
             let is_idle = is_unchanged_for(idle_after_s(board));
             let mut archive_at = 0;
             if board.archive {
@@ -145,7 +149,7 @@ impl<R: Runtime> Upkeep<'_, R> {
                     (true, within) => after(within.every_s),
                 };
             }
-            match (rest_s, is_idle && !due.is_entered()) {
+            match (rest_s, is_idle && is_kept && !due.is_entered()) {
                 _ if !has_upkeep(board) => kept.push((due, archive_at)),
                 (_, true) => kept.push((due, archive_at)),
                 (0, false) => looked_at.push((board, due, is_idle, archive_at)),
@@ -157,10 +161,14 @@ impl<R: Runtime> Upkeep<'_, R> {
         let worked = self.keep(store, &works, (&self.random.token(), now_s), until_ms).await;
         failures.extend(worked.failures);
         for (board, due, is_idle, archive_at) in looked_at {
-            if let Some((.., rest_s)) = worked.rested.iter().find(|(_, rested, _)| rested.name == board.name) {
-                let upkeep_at = after(if is_idle { AGAIN_S.min(*rest_s) } else { *rest_s });
-                kept.push((due, sooner(upkeep_at, archive_at)));
-            }
+            let rested = worked.rested.iter().find(|(_, rested, _)| rested.name == board.name);
+            let upkeep_at = match rested {
+                Some((.., rest_s)) if !is_idle => after(*rest_s),
+                Some((.., rest_s)) => after(AGAIN_S.min(*rest_s)),
+                None if self.clock.clock_ms() < until_ms => after(AGAIN_S),
+                None => continue,
+            };
+            kept.push((due, sooner(upkeep_at, archive_at)));
         }
         Ok(kept)
     }
@@ -207,8 +215,12 @@ impl<R: Runtime> Upkeep<'_, R> {
                     let is_opened = step == ArchiveStep::Opened;
                     moved.push((due, if is_opened { now_s + AGAIN_S.cast_signed() } else { 0 }));
                 }
-                Ok(None) | Err(ArchiveError::Busy) => {}
-                Err(error) => failures.push(format!("{}/{}: {}", site.name, board.name, error.detail())),
+                Ok(None) | Err(ArchiveError::Busy) if self.clock.clock_ms() >= until_ms => break,
+                Ok(None) | Err(ArchiveError::Busy) => moved.push((due, now_s + AGAIN_S.cast_signed())),
+                Err(error) => {
+                    failures.push(format!("{}/{}: {}", site.name, board.name, error.detail()));
+                    moved.push((due, now_s + AGAIN_S.cast_signed()));
+                }
             }
         }
         failures.extend(self.archive.note_made(configured, archived, copying.as_ref()).await);

@@ -59,6 +59,33 @@ struct Kept<'a> {
     failures: Vec<String>,
 }
 
+/// Boards that were asked for what is due there.
+struct Answered<B> {
+    answered: Vec<(B, Due)>,
+    /// Those whose node of a cluster did not answer.
+    unanswered: Vec<B>,
+    /// A line about them.
+    failure: Option<String>,
+}
+
+impl<B> Answered<B> {
+    fn of(boards: Vec<B>, due: Vec<Result<Due, Error>>) -> Self {
+        let (mut answered, mut unanswered, mut first) = (Vec::new(), Vec::new(), None);
+        for (board, due) in boards.into_iter().zip(due) {
+            match due {
+                Ok(due) => answered.push((board, due)),
+                Err(error) => {
+                    unanswered.push(board);
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        let failure =
+            first.map(|error| format!("due on {} of {} boards: {}", unanswered.len(), unanswered.len() + answered.len(), error.detail));
+        Self { answered, unanswered, failure }
+    }
+}
+
 /// The upkeep of boards and of Redis's libraries of functions.
 pub struct Upkeep<'a, R> {
     pub(in crate::app) redis: Redis<'a, R>,
@@ -126,25 +153,27 @@ impl<R: Runtime> Upkeep<'_, R> {
             Ok(asked) => asked,
             Err(error) => return failed(&error),
         };
-        let mut failures = Vec::new();
+        let now_s = asked.now_s;
+        let Answered { answered, failure, .. } = Answered::of(awake, asked.boards);
+        let mut failures = Vec::from_iter(failure);
         for (site, record) in records {
-            let of_site = awake.iter().zip(&asked.boards).filter(|((of, _), _)| of.name == site.name);
+            let of_site = answered.iter().filter(|((of, _), _)| of.name == site.name);
             let seen = of_site.map(|((_, board), due)| (Rc::clone(board), due.seen)).collect();
             let judged = match record {
-                Ok(record) => self.copies.judge(&store, &site, record, asked.now_s, seen).await.map(drop),
+                Ok(record) => self.copies.judge(&store, &site, record, now_s, seen).await.map(drop),
                 Err(why) => Err(Withheld::Unknown(why)),
             };
             failures.extend(judged.err().and_then(|withheld| withheld.failure(&site)));
         }
         let mut looked_at = Vec::new();
-        for ((site, board), Due { rest_s, .. }) in awake.into_iter().zip(asked.boards) {
+        for ((site, board), Due { rest_s, .. }) in answered {
             if rest_s > 0 {
                 self.agenda.rest(Resting::upkeep(site, board), now_ms, 1000 * rest_s.min(LOOK_S));
             } else {
                 looked_at.push((&**site, &**board));
             }
         }
-        let kept = self.keep(&store, &looked_at, (&owner, asked.now_s), until_ms).await;
+        let kept = self.keep(&store, &looked_at, (&owner, now_s), until_ms).await;
         for (site, board, rest_s) in kept.rested {
             self.agenda.rest(Resting::upkeep(site, board), self.clock.clock_ms(), 1000 * rest_s.min(LOOK_S));
         }
