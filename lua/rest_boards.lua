@@ -4,7 +4,7 @@
 -- @arg longest           int     the longest rest in seconds: a longer one is of a clock that was ahead, and ends
 -- @each name                     a board that upkeep looked at
 -- @field name            text    its name
--- @field entered         text    since when it was to be looked at, see due_boards
+-- @field entered         text    since when it was to be looked at, see due_boards; empty where it was not
 -- @field at              int     when it is to be looked at again (Unix seconds); 0: when enter_boards has it so
 -- @returns OK                    it is done
 
@@ -14,7 +14,7 @@ for i = names, #ARGV, 3 do
 end
 for i, entered in ipairs(call('ZMSCORE', key, unpack(boards))) do
   local at = names + 3 * i - 1
-  if entered == ARGV[at - 1] then
+  if (entered or '') == ARGV[at - 1] then
     if ARGV[at] == '0' then
       gone[#gone + 1] = boards[i]
     else

@@ -39,7 +39,7 @@ fn it_is_raised_once_an_hour_and_never_lowered() {
     let deployment = start();
     assert_eq!(seen(&deployment), Seen::default());
     view(&deployment);
-    assert_eq!((seen(&deployment).mark, seen(&deployment).changed_at), (None, Some(NOON_S)));
+    assert_eq!((seen(&deployment).mark, seen(&deployment).changed_at()), (None, Some(NOON_S)));
     assert_eq!(mark(&deployment, RAISE, 0), (1, 0));
     assert_eq!(seen(&deployment).mark, Some(Mark { number: 1, at: NOON_S }));
     deployment.advance((HOUR_S - 1) * 1000);

@@ -3,7 +3,7 @@
 use engine::adapter::{Script, Value};
 use engine::store::scripts::{
     ARCHIVE_BOARD, DUE_BOARDS, END_BOARD, ENTER_BOARDS, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, LIST_DUE, MAKE_BOARD, PUT_BOARD,
-    REST_BOARDS, SCAN_BOARDS,
+    REST_BOARDS, SCAN_BOARDS, SWEEP_BOARDS,
 };
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};
@@ -284,4 +284,29 @@ fn a_rest_of_a_clock_that_was_ahead_ends() {
     assert_eq!(names_of(&entered), ["level:1"]);
     rest(&connection, &[["level:1", &entered[0][1], &(NOON_S + 60).to_string()]]);
     assert_eq!(names_of(&due(&connection, "5").0), ["level:2"]);
+}
+
+#[test]
+fn boards_that_nobody_entered_have_their_turns() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let sweep = || send(&connection, &SWEEP_BOARDS, &[("every", "60"), ("most", "2")], &[])[1..].to_vec();
+    assert_eq!(sweep(), Vec::<String>::new());
+    let names = ["level:1", "level:2", "level:3", "level:4", "level:5"];
+    for name in names {
+        make(&connection, name, 5, 0, 0);
+    }
+    send(&connection, &END_BOARD, &[("name", "level:4")], &[]);
+    enter(&connection, SOON_S, &["level:2"]);
+    let mut swept: Vec<String> = Vec::new();
+    for minute in 0..5 {
+        server.clock.set(NOON_MS + minute * 60_000);
+        let boards = sweep();
+        assert!(boards.len() <= 2 * 3, "{boards:?}");
+        assert_eq!(sweep(), boards, "others have their turn in a minute");
+        swept.extend(boards.chunks(3).map(|board| board[..2].join(" ")));
+    }
+    swept.sort();
+    swept.dedup();
+    assert_eq!(swept, ["level:1 open", "level:3 open", "level:5 open"]);
 }

@@ -72,6 +72,20 @@ test('a day is archived within a day of its end, read from there, and the board 
   assert.equal((await objectsOf(deployment, 'level:1')).filter((name) => name.endsWith('.json')).length, 2);
 });
 
+test('a failover loses when a board is due, and nobody comes back: its day is archived all the same', async (t) => {
+  const deployment = await start(t, OPTIONS);
+  const boards = Array.from({ length: 12 }, (_, i) => `level:${i}`);
+  for (const board of boards) await count(deployment, finish('ann', board));
+  await deployment.redis.command('ZREM', DUE, 'level:3', 'level:11');
+  await passHours(deployment, NOW, 36);
+  for (const board of boards) {
+    await forgetDay(deployment, board);
+    assert.deepEqual(await dayOf(deployment, board), ['ann 1'], board);
+  }
+  for (let day = 2; day < 8; day += 1) await runAt(deployment, NOW + day * DAY_MS);
+  assert.deepEqual(await deployment.redis.command('ZRANGE', DUE, 0, -1), [''], 'nobody looks at them any more');
+});
+
 test('what changes in a day that was archived follows: events that come late, and what is taken back', async (t) => {
   const deployment = await start(t, OPTIONS);
   await count(deployment, finish('ann', 'level:1'), finish('bob', 'level:1'), finish('bob', 'level:1'));

@@ -6,15 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ranking::counting::Target;
 use ranking::name::Name;
-use ranking::site::Site;
+use ranking::site::{Board, Site};
 use ranking::template::Template;
-use ranking::zone::Zones;
+use ranking::zone::{ZoneSpan, Zones};
 
 use super::leftover::scanned;
 use super::scripts::{
     ArchiveBoardArgs, ArchiveBoardReply, BoardEntryFields, DueBoardsArgs, DueBoardsReply, EndBoardArgs, EndBoardReply, EnterBoardsArgs,
-    EnterBoardsName, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, ListBoardsArgs, ListDueArgs,
-    MakeBoardArgs, MakeBoardReply, PutBoardArgs, RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsBoard, ScanBoardsReply,
+    EnterBoardsName, FindBoardsArgs, FindBoardsName, ForgetBoardsArgs, ForgetBoardsName, ForgetBoardsReply, IdleArgs, ListBoardsArgs,
+    ListDueArgs, MakeBoardArgs, MakeBoardReply, PutBoardArgs, RestBoardsArgs, RestBoardsName, ScanBoardsArgs, ScanBoardsBoard,
+    ScanBoardsReply, SweepBoardsArgs, SweepBoardsBoard,
 };
 use super::{Store, keys};
 use crate::adapter::{Error, Fault, Mode, Transport};
@@ -183,7 +184,7 @@ pub struct DueBoards {
 #[derive(Clone, Debug)]
 pub struct DueBoard {
     pub name: String,
-    /// Since when, as Redis writes it.
+    /// Since when, as Redis writes it; empty where it was not to be looked at.
     pub entered: String,
     pub state: State,
     /// Since when it is archiving, copying, archived or opening (Unix seconds).
@@ -442,6 +443,30 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 Some(DueBoards { now_s: now, rest_s: Some(rest).filter(|rest| *rest > 0), boards: boards.into_iter().map(of).collect() })
             }
         })
+    }
+
+    /// Some boards that upkeep is not to look at, none of which is being deleted: others each `every_s` seconds.
+    ///
+    /// # Errors
+    /// When Redis does not answer.
+    pub async fn sweep_boards(&self, site: &Site, every_s: u64, most: u32) -> Result<Vec<DueBoard>, Error> {
+        let call = SweepBoardsArgs { board: self.key(site, Target::ActivityLog), every: every_s.cast_signed(), most: most.into() };
+        let of = |board: SweepBoardsBoard| DueBoard {
+            state: State::read(&board.state),
+            name: board.name,
+            entered: String::new(),
+            archive_s: board.since / 1_000,
+        };
+        Ok(self.call_once(call).await?.boards.into_iter().map(of).collect())
+    }
+
+    /// Notes of boards that upkeep has nothing left to do there since an instant (microseconds), until something changes.
+    ///
+    /// # Errors
+    /// Why nobody knows; doing it again does no harm.
+    pub async fn note_idle(&self, site: &Site, boards: &[(&Board, i64)]) -> Result<(), Error> {
+        let call = |i: usize, _: &ZoneSpan| IdleArgs { board: self.board_key(site, boards[i].0), since: boards[i].1 };
+        self.call_all(Mode::Pipeline, site, vec![self.years(); boards.len()], call).await.map(drop)
     }
 
     /// Has upkeep look at all boards.

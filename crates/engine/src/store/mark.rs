@@ -26,10 +26,19 @@ pub struct Mark {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub mark: Option<Mark>,
-    /// Unix seconds: the last time that something changed; `None` where nothing ever did.
-    pub changed_at: Option<i64>,
-    /// The same without what upkeep built, which counts nothing.
+    /// Microseconds: the last time that something changed; `None` where nothing ever did.
+    pub changed_us: Option<i64>,
+    /// Unix seconds: the same without what upkeep built, which counts nothing.
     pub counted_at: Option<i64>,
+    /// Whether upkeep found nothing left to do since something changed, see [`Store::note_idle`].
+    pub is_noted: bool,
+}
+
+impl Seen {
+    /// Unix seconds: the last time that something changed.
+    pub fn changed_at(&self) -> Option<i64> {
+        self.changed_us.map(|changed_us| changed_us / US)
+    }
 }
 
 /// What to do with a board's mark.
@@ -46,7 +55,10 @@ pub enum Marking {
 }
 
 /// The fields of a state that [`Seen`] is read from.
-pub(super) const FIELDS: [&str; 3] = ["mark", "changed", "built"];
+pub(super) const FIELDS: [&str; 4] = ["mark", "changed", "built", "idle"];
+
+/// In a second.
+const US: i64 = 1_000_000;
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// What Redis has of some boards' marks: a command each, in one round trip. Answers when, too (Unix seconds).
@@ -114,11 +126,15 @@ pub(super) fn seen(fields: &[Value]) -> Seen {
         let (number, at) = text.split_once(' ')?;
         Some(Mark { number: number.parse().ok()?, at: at.parse().ok()? })
     };
-    let seconds = |text: &str| text.parse::<i64>().ok().map(|at_us| at_us / 1_000_000);
-    let [said, changed, built] = [0, 1, 2].map(|i| fields.get(i).and_then(text));
+    let [said, changed, built, idle] = [0, 1, 2, 3].map(|i| fields.get(i).and_then(text));
     let before_built = built.as_deref().and_then(|built| built.split_once(' ')).filter(|(at, _)| changed.as_deref() == Some(*at));
-    let counted = before_built.map(|(_, before)| before).or(changed.as_deref());
-    Seen { mark: said.as_deref().and_then(mark), changed_at: changed.as_deref().and_then(seconds), counted_at: counted.and_then(seconds) }
+    let counted_us = before_built.map(|(_, before)| before).or(changed.as_deref()).and_then(|us| us.parse::<i64>().ok());
+    Seen {
+        mark: said.as_deref().and_then(mark),
+        changed_us: changed.as_deref().and_then(|us| us.parse().ok()),
+        counted_at: counted_us.map(|us| us / US),
+        is_noted: changed.is_some() && changed == idle,
+    }
 }
 
 fn text(value: &Value) -> Option<String> {
@@ -135,8 +151,10 @@ mod tests {
 
     #[track_caller]
     fn check(changed: &str, built: &str, counted_at: Option<i64>) {
-        let fields = ["", changed, built].map(|field| if field.is_empty() { Value::Nil } else { Value::BulkString(field.into()) });
-        assert_eq!(seen(&fields).counted_at, counted_at, "{changed:?} {built:?}");
+        let fields =
+            ["", changed, built, "9000000"].map(|field| if field.is_empty() { Value::Nil } else { Value::BulkString(field.into()) });
+        let seen = seen(&fields);
+        assert_eq!((seen.counted_at, seen.is_noted), (counted_at, changed == "9000000"), "{changed:?} {built:?}");
     }
 
     #[test]

@@ -49,6 +49,7 @@ pub enum Resting {
     History(Name),
     MadeBoards(Name),
     Marks(Name),
+    Sweep(Name),
     WantedPages(Name),
     /// Messages that are to be handed on: looking for them, and that some are known to wait.
     Forward(Name),

@@ -386,7 +386,7 @@ impl<R: Runtime> Copies<'_, R> {
         let store = self.redis.store().map_err(unknown)?;
         let (now_s, mut seen) = store.marks(site, &asked).await.map_err(unknown)?;
         for (_, seen) in boards.iter().zip(&mut seen).filter(|(board, _)| site.templates.get(board.name.as_str()).is_some()) {
-            seen.changed_at = Some(now_s);
+            seen.changed_us = Some(now_s * 1_000_000);
         }
         self.judge(&store, site, record, now_s, boards.into_iter().zip(seen).collect()).await
     }
@@ -518,7 +518,8 @@ fn marked(site: &Site) -> impl Iterator<Item = Rc<Board>> {
 /// What marks show, of which some are known.
 fn shown(record: &Record, now_s: i64, seen: &[(Rc<Board>, Seen)]) -> Shown {
     let (mut is_lost, mut behind_since, mut changed) = (false, None, Vec::new());
-    for (board, Seen { mark, changed_at, .. }) in seen {
+    for (board, seen) in seen {
+        let (mark, changed_at) = (seen.mark, seen.changed_at());
         let known = record.boards.get(board.name.as_str());
         match (known, mark) {
             (Some(_), None) => is_lost = true,

@@ -5,7 +5,8 @@
 //! - An event enters its board, unless upkeep looks there soon anyway. So does a reader's wish and an administrator's change. A board that is idle
 //!   is not in the set, and costs nothing.
 //! - The set is a hint. A board's own state says whether something is due, as that of a configured board does. If Redis loses the set, all boards
-//!   are looked at once.
+//!   are looked at once. For single entries that a failover lost, a few boards have their turn every five minutes: a state in which something changed
+//!   since upkeep had nothing left to do is one whose board should be in the set.
 //! - What is over of a board with an archive is archived when upkeep looks at it: within a day of its end, or an hour where hours are archived. A
 //!   board on which nothing counted since its longest period ended has all of it there, and is looked at no more.
 //! - A board is looked up in the registry before: upkeep writes no keys of a board that is being deleted.
@@ -36,6 +37,8 @@ use crate::app::templates::going::WAIT_MS;
 
 /// Boards that are looked at together.
 const PIECE: u32 = 100;
+/// Boards that have their turn together to show whether their entry was lost: about one a minute.
+const SWEPT: u32 = 5;
 /// A board that failed is looked at again, behind the others that are due. What was entered for an event that counted nothing is looked at once more:
 /// the isolate enters its next one within this.
 const AGAIN_S: u64 = 600;
@@ -83,6 +86,7 @@ impl<R: Runtime> Upkeep<'_, R> {
             store.list_due(site).await?;
             return Ok(Next::Piece);
         };
+        let boards = if boards.is_empty() { self.find_lost(&store, site).await? } else { boards };
         if boards.is_empty() {
             return Ok(Next::Rest(rest_s.unwrap_or(LOOK_S).min(LOOK_S)));
         }
@@ -90,6 +94,28 @@ impl<R: Runtime> Upkeep<'_, R> {
         let kept = self.keep_boards(&store, site, boards, (now_s, until_ms), failures).await?;
         store.rest_boards(site, &kept).await?;
         Ok(if kept.len() == count { Next::Piece } else { Next::Run })
+    }
+
+    /// Boards that nobody entered, though something changed there since upkeep had nothing left to do: Redis lost their entries. A few boards have their
+    /// turn each time.
+    async fn find_lost<T: Transport, Z: Zones>(&self, store: &Store<'_, T, Z>, configured: &Rc<Site>) -> Result<Vec<DueBoard>, Error> {
+        let (resting, now_ms) = (Resting::Sweep(configured.name.clone()), self.clock.clock_ms());
+        if self.agenda.rests(&resting, now_ms) {
+            return Ok(Vec::new());
+        }
+        self.agenda.rest(resting, now_ms, 1000 * LOOK_S);
+        let swept = store.sweep_boards(configured, LOOK_S, SWEPT).await?;
+        let names: Vec<Name> = swept.iter().filter_map(|due| Name::of_board(&due.name)).collect();
+        let site = configured.with_boards(&names);
+        let board_of = |due: DueBoard| Some((site.boards.get(&due.name).filter(|board| is_kept(board))?, due));
+        let swept: Vec<_> = swept.into_iter().filter_map(board_of).collect();
+        if swept.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<(&Site, &Board)> = swept.iter().map(|(board, _)| (&site, &***board)).collect();
+        let states = store.due(&asked).await?.boards;
+        let is_lost = |due: &Result<Due, Error>| due.as_ref().is_ok_and(|Due { seen, .. }| seen.changed_us.is_some() && !seen.is_noted);
+        Ok(swept.into_iter().zip(states).filter(|(_, state)| is_lost(state)).map(|((_, due), _)| due).collect())
     }
 
     /// Keeps boards that are due. Answers of those of which nothing is left to do when upkeep looks at them again (Unix seconds); 0: when somebody
@@ -119,13 +145,13 @@ impl<R: Runtime> Upkeep<'_, R> {
         }
         let asked: Vec<(&Site, &Board)> = there.iter().map(|(board, _)| (site, *board)).collect();
         let states = store.due(&asked).await?.boards;
-        let Answered { answered: there, unanswered, failure } = Answered::of(there, states);
+        let Answered { due: there, unanswered, failure } = Answered::of(there, states);
         failures.extend(failure.map(|failure| format!("{}/boards: {failure}", configured.name)));
         let copying = if there.iter().any(|((board, _), _)| board.archive) { self.may_archive(configured, failures).await } else { None };
         let mut archived = Archived::default();
         let after = |rest_s: u64| now_s + rest_s.cast_signed().min(LONGEST_BOARD_REST_S);
         kept.extend(unanswered.into_iter().map(|(_, due)| (due, after(AGAIN_S))));
-        let mut looked_at = Vec::new();
+        let (mut looked_at, mut idle) = (Vec::new(), Vec::new());
         for ((board, due), Due { rest_s, is_kept, seen }) in there {
             let is_unchanged_for = |for_s: u64| seen.counted_at.is_none_or(|counted_at| now_s > counted_at + for_s.cast_signed());
             let is_idle = is_unchanged_for(idle_after_s(board));
@@ -149,14 +175,21 @@ impl<R: Runtime> Upkeep<'_, R> {
                     (true, within) => after(within.every_s),
                 };
             }
-            match (rest_s, is_idle && is_kept && !due.is_entered()) {
-                _ if !has_upkeep(board) => kept.push((due, archive_at)),
-                (_, true) => kept.push((due, archive_at)),
+            match (rest_s, !has_upkeep(board) || is_idle && is_kept && !due.is_entered()) {
+                (_, true) => {
+                    if archive_at == 0 {
+                        idle.extend(seen.changed_us.map(|changed_us| (board, changed_us)));
+                    }
+                    kept.push((due, archive_at));
+                }
                 (0, false) => looked_at.push((board, due, is_idle, archive_at)),
                 (rest_s, false) => kept.push((due, sooner(after(rest_s), archive_at))),
             }
         }
         failures.extend(self.archive.note_made(configured, archived, copying.as_ref()).await);
+        if !idle.is_empty() {
+            store.note_idle(site, &idle).await?;
+        }
         let works: Vec<(&Site, &Board)> = looked_at.iter().map(|(board, ..)| (site, *board)).collect();
         let worked = self.keep(store, &works, (&self.random.token(), now_s), until_ms).await;
         failures.extend(worked.failures);

@@ -61,7 +61,7 @@ struct Kept<'a> {
 
 /// Boards that were asked for what is due there.
 struct Answered<B> {
-    answered: Vec<(B, Due)>,
+    due: Vec<(B, Due)>,
     /// Those whose node of a cluster did not answer.
     unanswered: Vec<B>,
     /// A line about them.
@@ -69,11 +69,11 @@ struct Answered<B> {
 }
 
 impl<B> Answered<B> {
-    fn of(boards: Vec<B>, due: Vec<Result<Due, Error>>) -> Self {
-        let (mut answered, mut unanswered, mut first) = (Vec::new(), Vec::new(), None);
-        for (board, due) in boards.into_iter().zip(due) {
-            match due {
-                Ok(due) => answered.push((board, due)),
+    fn of(boards: Vec<B>, states: Vec<Result<Due, Error>>) -> Self {
+        let (mut due, mut unanswered, mut first) = (Vec::new(), Vec::new(), None);
+        for (board, state) in boards.into_iter().zip(states) {
+            match state {
+                Ok(state) => due.push((board, state)),
                 Err(error) => {
                     unanswered.push(board);
                     first.get_or_insert(error);
@@ -81,8 +81,8 @@ impl<B> Answered<B> {
             }
         }
         let failure =
-            first.map(|error| format!("due on {} of {} boards: {}", unanswered.len(), unanswered.len() + answered.len(), error.detail));
-        Self { answered, unanswered, failure }
+            first.map(|error| format!("due on {} of {} boards: {}", unanswered.len(), unanswered.len() + due.len(), error.detail));
+        Self { due, unanswered, failure }
     }
 }
 
@@ -154,7 +154,7 @@ impl<R: Runtime> Upkeep<'_, R> {
             Err(error) => return failed(&error),
         };
         let now_s = asked.now_s;
-        let Answered { answered, failure, .. } = Answered::of(awake, asked.boards);
+        let Answered { due: answered, failure, .. } = Answered::of(awake, asked.boards);
         let mut failures = Vec::from_iter(failure);
         for (site, record) in records {
             let of_site = answered.iter().filter(|((of, _), _)| of.name == site.name);
