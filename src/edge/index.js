@@ -3,7 +3,7 @@
  *
  * A module that traps ends with all that it was doing. The next call of any of its functions begins it anew.
  */
-import { giveBack } from './shortcuts.js';
+import './shortcuts.js';
 import { DurableObject, WorkerEntrypoint, env } from 'cloudflare:workers';
 
 import { COMMIT } from './commit.js';
@@ -14,7 +14,6 @@ import { Watched } from './watched.js';
 
 const UPGRADE_REQUIRED = 426;
 
-giveBack();
 globalThis.edgeboardCommit = COMMIT;
 countWith(() => JSON.parse(counts(env)));
 

@@ -1,25 +1,14 @@
 /**
- * Pieces of the runtime that are replaced by cheaper ones. Imported before anything else, since the module takes what it finds.
+ * A piece of the runtime that is replaced by a cheaper one. Imported before anything else, since the module takes what it finds.
+ *
+ * Rust wakes its tasks by `queueMicrotask`, several times in each request. The runtime's own costs seven times as much as a reaction to a
+ * promise: 4 % of workerd's CPU for a beacon of one event over TCP, and nothing that shows where a ranking is in memory. What is thrown is
+ * thrown on by the runtime's, so that it is seen as ever.
  */
 
-const { FinalizationRegistry: Registry, queueMicrotask } = globalThis;
+const { queueMicrotask } = globalThis;
 const resolved = Promise.resolve();
 
-/**
- * The module would register each closure that the runtime gets, several a request, to be freed with what holds it. They are freed where
- * they end. The registry costs a twentieth of a beacon, mostly when memory is collected.
- */
-globalThis.FinalizationRegistry = /** @type {any} */ (undefined);
-
-/** Once the module is loaded. */
-export function giveBack() {
-  globalThis.FinalizationRegistry = Registry;
-}
-
-/**
- * Rust wakes its tasks by this, several times in each request. The runtime's own costs seven times as much as a reaction to a promise.
- * What is thrown is thrown on by the runtime's, so that it is seen as ever.
- */
 globalThis.queueMicrotask = (task) => {
   resolved.then(() => {
     try {
