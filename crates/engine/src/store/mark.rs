@@ -126,11 +126,11 @@ pub(super) fn seen(fields: &[Value]) -> Seen {
         let (number, at) = text.split_once(' ')?;
         Some(Mark { number: number.parse().ok()?, at: at.parse().ok()? })
     };
-    let [said, changed, built, idle] = [0, 1, 2, 3].map(|i| fields.get(i).and_then(text));
+    let [number, changed, built, idle] = [0, 1, 2, 3].map(|i| fields.get(i).and_then(text));
     let before_built = built.as_deref().and_then(|built| built.split_once(' ')).filter(|(at, _)| changed.as_deref() == Some(*at));
     let counted_us = before_built.map(|(_, before)| before).or(changed.as_deref()).and_then(|us| us.parse::<i64>().ok());
     Seen {
-        mark: said.as_deref().and_then(mark),
+        mark: number.as_deref().and_then(mark),
         changed_us: changed.as_deref().and_then(|us| us.parse().ok()),
         counted_at: counted_us.map(|us| us / US),
         is_noted: changed.is_some() && changed == idle,
