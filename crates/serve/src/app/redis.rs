@@ -23,6 +23,11 @@ impl<'a, R: Runtime> Redis<'a, R> {
         Ok(Store { transport: self.runtime.transport()?, zones: self.runtime, guess_s, key_prefix: self.key_prefix, replica: None })
     }
 
+    /// Whether boards are on several nodes.
+    pub fn is_cluster(&self) -> bool {
+        self.store().is_ok_and(|store| store.transport.is_cluster())
+    }
+
     /// Reads, and once more where the connection was lost at once, as by a failover: a read does no harm. A caller that waited for a Redis that hangs
     /// does not wait as long again.
     ///

@@ -1,6 +1,5 @@
 //! Finishing what homes of actors decided and what did not reach all of its boards, on a cluster. See `crates/engine/src/store/homes.rs`.
 
-use engine::adapter::Transport;
 use ranking::counting::counts_on_several;
 use ranking::site::Site;
 use serve::app::ports::Runtime;
@@ -28,7 +27,7 @@ impl<R: Runtime> Upkeep<'_, R> {
 
     /// Whether a site has homes of actors.
     fn has_homes(&self, site: &Site) -> bool {
-        let is_cluster = self.redis.store().is_ok_and(|store| store.transport.is_cluster());
+        let is_cluster = self.redis.is_cluster();
         is_cluster && site.actions.iter().any(|(name, action)| action.reversible && counts_on_several(site, name.as_str()))
     }
 

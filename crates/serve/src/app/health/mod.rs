@@ -114,7 +114,7 @@ impl<R: Runtime> Health<'_, R> {
 
     /// Has the nodes of a cluster say once an hour what time it is, so that the log tells where they do not agree.
     pub async fn look_at_nodes(&self) {
-        let is_cluster = self.redis.store().is_ok_and(|store| store.transport.is_cluster());
+        let is_cluster = self.redis.is_cluster();
         let now_ms = self.clock.clock_ms();
         if is_cluster && !self.agenda.rests(&Resting::Nodes, now_ms) {
             self.agenda.rest(Resting::Nodes, now_ms, HOUR_MS);
