@@ -29,6 +29,8 @@ const MAX_BYTES: usize = 16 << 20;
 const MAX_ATTACHED: usize = 4;
 /// Answers that something is not there: apart, so that made-up ids drive no ranking out. Few, since each look may pass all.
 const MAX_MISSING: usize = 256;
+/// Parts of Redis that failed a moment ago, at most.
+const MAX_FAILED: usize = 256;
 /// A fetch that has not come back after this time is not waited for: longer than a transport's limits.
 const CLAIM_MS: u64 = 5_000;
 /// After a failure Redis is left alone for this long by requests that have something to serve.
@@ -67,8 +69,9 @@ struct Inner {
     missing: Vec<Absence>,
     /// Keys being fetched and until when to believe it. A list, since there are few and every claim looks at all.
     claims: Vec<(String, u64)>,
-    back_off_until_ms: u64,
-    distrust_until_ms: u64,
+    /// When Redis did not answer the last time, or took longer than usual, by what was asked of it: the boards of a cluster, which are on different
+    /// nodes; nothing where all are on one.
+    failed_ms: HashMap<String, u64>,
     patience_ms: u64,
 }
 
@@ -95,8 +98,7 @@ impl Memory {
             bytes: 0,
             missing: Vec::new(),
             claims: Vec::new(),
-            back_off_until_ms: 0,
-            distrust_until_ms: 0,
+            failed_ms: HashMap::new(),
             patience_ms: FIRST_PATIENCE_MS,
         };
         Self {
@@ -211,37 +213,44 @@ impl Memory {
         self.inner.borrow().claims.iter().any(|(claimed, _)| claimed == key)
     }
 
-    /// Redis did not answer, or takes longer than usual.
-    pub fn back_off(&self, now_ms: u64) {
-        let inner = &mut *self.inner.borrow_mut();
-        inner.back_off_until_ms = now_ms + BACK_OFF_MS;
-        inner.distrust_until_ms = now_ms + DISTRUST_MS;
+    /// A part of Redis did not answer, or takes longer than usual. When there is no room all other parts are trusted again.
+    pub fn back_off(&self, part: &str, now_ms: u64) {
+        let failed_ms = &mut self.inner.borrow_mut().failed_ms;
+        failed_ms.retain(|_, at_ms| now_ms < *at_ms + DISTRUST_MS);
+        if failed_ms.len() == MAX_FAILED {
+            failed_ms.clear();
+        }
+        failed_ms.insert(part.into(), now_ms);
     }
 
-    /// Redis answered after some time.
-    pub fn answered_after(&self, ms: u64) {
+    /// It answered after some time.
+    pub fn answered_after(&self, part: &str, ms: u64) {
         let inner = &mut *self.inner.borrow_mut();
-        inner.back_off_until_ms = 0;
-        inner.distrust_until_ms = 0;
+        inner.failed_ms.remove(part);
         inner.patience_ms = (3 * ms).clamp(*PATIENCE_MS.start(), *PATIENCE_MS.end());
     }
 
-    /// How long a request that has something to serve waits for Redis: as long as may be when that is of a period that `is_over`.
-    pub fn patience_ms(&self, now_ms: u64, is_over: bool) -> u64 {
+    /// How long a request that has something to serve waits for it: as long as may be when that is of a period that `is_over`.
+    pub fn patience_ms(&self, part: &str, now_ms: u64, is_over: bool) -> u64 {
         let inner = self.inner.borrow();
-        match now_ms < inner.distrust_until_ms {
+        match inner.has_failed(part, now_ms, DISTRUST_MS) {
             true => 0,
             false if is_over => *PATIENCE_MS.end(),
             false => inner.patience_ms,
         }
     }
 
-    pub fn is_backing_off(&self, now_ms: u64) -> bool {
-        now_ms < self.inner.borrow().back_off_until_ms
+    pub fn is_backing_off(&self, part: &str, now_ms: u64) -> bool {
+        self.inner.borrow().has_failed(part, now_ms, BACK_OFF_MS)
     }
 }
 
 impl Inner {
+    /// Whether a part failed within so many milliseconds.
+    fn has_failed(&self, part: &str, now_ms: u64, within_ms: u64) -> bool {
+        self.failed_ms.get(part).is_some_and(|at_ms| now_ms < at_ms + within_ms)
+    }
+
     fn make_room(&mut self) {
         while self.entries.len() > MAX_ENTRIES || self.bytes > MAX_BYTES {
             let Some((_, oldest)) = self.entries.pop_lru() else { break };
@@ -381,20 +390,32 @@ mod tests {
     }
 
     #[test]
+    fn few_parts_are_known_that_failed() {
+        let memory = Memory::new("seed");
+        for part in 0..=MAX_FAILED {
+            memory.back_off(&part.to_string(), 0);
+        }
+        assert_eq!(memory.inner.borrow().failed_ms.len(), 1);
+        memory.back_off("a", DISTRUST_MS);
+        assert_eq!(memory.inner.borrow().failed_ms.len(), 1, "the others are trusted again");
+    }
+
+    #[test]
     fn patience_follows_what_redis_takes() {
         let memory = Memory::new("seed");
-        assert_eq!(memory.patience_ms(0, false), FIRST_PATIENCE_MS);
+        assert_eq!(memory.patience_ms("a", 0, false), FIRST_PATIENCE_MS);
         for (took_ms, patience_ms) in [(0, 200), (100, 300), (600, 1_500), (u64::from(u32::MAX), 1_500)] {
-            memory.answered_after(took_ms);
-            assert_eq!(memory.patience_ms(0, false), patience_ms, "{took_ms}");
+            memory.answered_after("a", took_ms);
+            assert_eq!(memory.patience_ms("a", 0, false), patience_ms, "{took_ms}");
         }
-        memory.back_off(1_000);
-        assert_eq!((memory.patience_ms(10_999, true), memory.patience_ms(11_000, false)), (0, 1_500));
-        assert!(memory.is_backing_off(1_999) && !memory.is_backing_off(2_000));
-        memory.back_off(20_000);
-        memory.answered_after(0);
-        assert!(!memory.is_backing_off(20_000));
-        assert_eq!([false, true].map(|is_over| memory.patience_ms(20_000, is_over)), [200, 1_500]);
+        memory.back_off("a", 1_000);
+        assert_eq!((memory.patience_ms("a", 10_999, true), memory.patience_ms("a", 11_000, false)), (0, 1_500));
+        assert!(memory.is_backing_off("a", 1_999) && !memory.is_backing_off("a", 2_000));
+        assert_eq!((memory.patience_ms("b", 10_999, false), memory.is_backing_off("b", 1_999)), (1_500, false), "it did not fail");
+        memory.back_off("a", 20_000);
+        memory.answered_after("a", 0);
+        assert!(!memory.is_backing_off("a", 20_000));
+        assert_eq!([false, true].map(|is_over| memory.patience_ms("a", 20_000, is_over)), [200, 1_500]);
     }
 
     #[test]

@@ -104,9 +104,10 @@ impl<R: Runtime> Rankings<'_, R> {
             return Ok(self.respond(found));
         };
         let now_ms = self.clock.clock_ms();
-        let patience_ms = self.memory.patience_ms(now_ms, stale.is_over(now_ms));
+        let part = self.part_of(request);
+        let patience_ms = self.memory.patience_ms(&part, now_ms, stale.is_over(now_ms));
         let out = (stale, CacheResult::StaleIfError(level));
-        if self.memory.is_backing_off(now_ms) {
+        if self.memory.is_backing_off(&part, now_ms) {
             return Ok(self.respond(out));
         }
         match self.wait_for_another(&key, patience_ms).await {
@@ -114,7 +115,7 @@ impl<R: Runtime> Rankings<'_, R> {
             // Redis keeps the other request waiting; one is enough.
             WaitResult::TimedOut => Ok(self.respond(out)),
             WaitResult::Claimed if self.admit_miss(request, &key, &WaitResult::Claimed).await.is_err() => Ok(self.respond(out)),
-            WaitResult::Claimed => self.found_within(self.find(request, &key, Held::Nothing), patience_ms, out).await,
+            WaitResult::Claimed => self.found_within(self.find(request, &key, Held::Nothing), (&part, patience_ms), out).await,
         }
     }
 
@@ -153,13 +154,14 @@ impl<R: Runtime> Rankings<'_, R> {
         let is_stale = matches!(found.1, CacheResult::Stale(_));
         let is_to_be_renewed = is_stale || found.0.is_to_be_looked_at(now_ms) || revalidates && self.is_due(&found.0, now_ms);
         if is_to_be_renewed
-            && !self.memory.is_backing_off(now_ms)
+            && !self.memory.is_backing_off(&self.part_of(request), now_ms)
             && self.memory.claim(key, now_ms)
             && self.admit_miss(request, key, &WaitResult::Claimed).await.is_ok()
         {
             let renewal = self.find(request, key, if is_stale { Held::Stale } else { Held::Fresh });
             if revalidates {
-                return self.found_within(renewal, self.memory.patience_ms(now_ms, false), found).await;
+                let part = self.part_of(request);
+                return self.found_within(renewal, (&part, self.memory.patience_ms(&part, now_ms, false)), found).await;
             }
             // A failure is remembered in the memory; the entry is served on.
             self.later.in_background(async move { drop(renewal.await) });
@@ -204,15 +206,24 @@ impl<R: Runtime> Rankings<'_, R> {
         }
     }
 
-    /// What is found in time. What was held when Redis fails or takes longer: the rest goes on in the background.
-    async fn found_within(&self, finding: Finding, ms: u64, held: Found) -> Result<CachedResponse, ReadError> {
+    /// What of Redis answers a request, see [`Memory::back_off`](crate::app::memory::Memory::back_off).
+    fn part_of(&self, request: &ReadRequest) -> String {
+        if !self.redis.is_cluster() {
+            return String::new();
+        }
+        let boards = request.periods().iter().map(|of| of.board.name.as_str());
+        [request.site.name.as_str()].into_iter().chain(boards).collect::<Vec<_>>().join("/")
+    }
+
+    /// What is found in time. What was held when Redis, or the part that is asked, fails or takes longer: the rest goes on in the background.
+    async fn found_within(&self, finding: Finding, (part, ms): (&str, u64), held: Found) -> Result<CachedResponse, ReadError> {
         let time = pin!(self.timer.sleep_ms(u32::try_from(ms).unwrap_or(u32::MAX)));
         match select(finding, time).await {
             Either::Left((Ok(found), _)) => Ok(self.respond(found)),
             Either::Left((Err(ReadError::Failed(_)), _)) => Ok(self.respond(held)),
             Either::Left((Err(missing), _)) => Err(missing),
             Either::Right(((), finding)) => {
-                self.memory.back_off(self.clock.clock_ms());
+                self.memory.back_off(part, self.clock.clock_ms());
                 self.later.in_background(async move { drop(finding.await) });
                 Ok(self.respond(held))
             }
@@ -244,9 +255,9 @@ impl<R: Runtime> Rankings<'_, R> {
             renewed("asked");
             if let Err(ReadError::Failed(_)) = &read {
                 renewed("failed");
-                rankings.memory.back_off(now_ms);
+                rankings.memory.back_off(&rankings.part_of(&request), now_ms);
             } else {
-                rankings.memory.answered_after(now_ms.saturating_sub(start_ms));
+                rankings.memory.answered_after(&rankings.part_of(&request), now_ms.saturating_sub(start_ms));
             }
             if looks {
                 renewed("looks");
