@@ -45,7 +45,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why they could not be read.
     pub async fn members(&self, site: &Site, of: &PeriodRef, place: &str, count: u32) -> Result<Option<Met>, Error> {
-        self.unite(site, [of]).await?;
+        self.unite(site, std::slice::from_ref(of)).await?;
         let call = |zone: &ZoneSpan| MembersArgs {
             board: self.board_key(site, &of.board),
             window: read_fields(of),

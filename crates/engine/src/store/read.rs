@@ -19,7 +19,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn read(&self, request: &ReadRequest, known: &[&str]) -> Result<ReadReply, Error> {
         let site = &request.site;
         let known = |i: usize| known.get(i).copied().unwrap_or("");
-        self.unite(site, request.periods()).await?;
+        if let Some(part) = self.unite(site, request.periods()).await? {
+            return Ok(part);
+        }
         match &request.read {
             Read::Top { of, offset, limit } => {
                 self.top(site, &[PageRef { of, offset: *offset, limit: *limit, known: known(0), tallied: false }]).await

@@ -18,7 +18,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// # Errors
     /// Why it could not be read.
     pub async fn scores(&self, site: &Site, of: &PeriodRef, ids: &[Id], as_of_ms: i64) -> Result<Result<Scores, NoPeriod>, Error> {
-        self.unite(site, [of]).await?;
+        self.unite(site, std::slice::from_ref(of)).await?;
         let call = |zone: &ZoneSpan| ScoresArgs {
             board: self.board_key(site, &of.board),
             window: read_fields(of),

@@ -42,7 +42,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub(super) async fn top(&self, site: &Site, pages: &[PageRef<'_>]) -> Result<ReadReply, Error> {
         let (mut read, mut unchanged) = (Vec::with_capacity(pages.len()), Vec::new());
         let first = self.pages(site, pages).await?;
-        if let Some(part) = part_of(pages, &first) {
+        if let Some(part) = part_of(pages.iter().map(|page| page.of), pages.iter().map(|page| page.of).zip(&first)) {
             return Ok(part);
         }
         let first = first.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -88,14 +88,23 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 }
 
-/// Which boards do not answer, where others do.
-fn part_of(pages: &[PageRef<'_>], replies: &[Result<PageReply, Error>]) -> Option<ReadReply> {
-    let is_out = |reply: &Result<PageReply, Error>| reply.as_ref().is_err_and(Error::is_transient);
-    let detail = replies.iter().find(|reply| is_out(reply))?.as_ref().err()?.to_string();
-    let mut unavailable: Vec<Name> =
-        pages.iter().zip(replies).filter(|(_, reply)| is_out(reply)).map(|(page, _)| page.of.board.name.clone()).collect();
-    unavailable.dedup();
-    pages.iter().any(|page| !unavailable.contains(&page.of.board.name)).then_some(ReadReply::Part { unavailable, detail })
+/// Which boards of those that are asked for do not answer, where others may.
+pub(super) fn part_of<'p, A: 'p>(
+    mut asked: impl Iterator<Item = &'p PeriodRef>,
+    answers: impl Iterator<Item = (&'p PeriodRef, &'p Result<A, Error>)>,
+) -> Option<ReadReply> {
+    let (mut unavailable, mut detail) = (Vec::<Name>::new(), String::new());
+    for (of, answer) in answers {
+        if let Err(error) = answer
+            && error.is_transient()
+            && !unavailable.contains(&of.board.name)
+        {
+            unavailable.push(of.board.name.clone());
+            detail = error.to_string();
+        }
+    }
+    let is_part = !unavailable.is_empty() && asked.any(|of| !unavailable.contains(&of.board.name));
+    is_part.then_some(ReadReply::Part { unavailable, detail })
 }
 
 impl PageReply {

@@ -16,6 +16,7 @@ mod want;
 
 pub use super::cache::{CacheResult, CachedResponse, Steady};
 pub use super::failure::{Missing, ReadError};
+pub use part::Available;
 pub use ranges::RankRanges;
 pub use ranking::read::{PeriodRef, Read, ReadRequest};
 pub use ranking::view::View;

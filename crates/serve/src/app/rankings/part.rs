@@ -4,7 +4,7 @@
 //!
 //! - Boards that are answered are shown as they are now, though all of them are held: the others may be out for long. So the answer names the boards
 //!   that are not.
-//! - Only what readers see is put together so. What counts members, and the metrics, need all boards.
+//! - Administrators and the metrics get what is answered, without what is held. What counts members for a quota needs all boards.
 
 use std::collections::BTreeMap;
 
@@ -24,18 +24,44 @@ pub(super) struct Part {
     pub detail: String,
 }
 
+/// Several rankings as Redis has them, without those of boards that it does not answer.
+pub struct Available {
+    pub entry: Entry,
+    /// In the order of their names.
+    pub unavailable: Vec<Name>,
+}
+
 impl<R: Runtime> Rankings<'_, R> {
-    /// Asks Redis as [`Rankings::read`] does. Where it answers some boards of several, those that it does not are as they are `held`, if they are. The
-    /// answer names them, and is asked for again soon, as one that is not complete.
+    /// Asks Redis as [`Rankings::read`] does. Where it answers some boards of several, they are asked for without the others.
+    ///
+    /// # Errors
+    /// The same, where it answers none.
+    pub async fn read_available(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Available, ReadError> {
+        let mut unavailable = Vec::new();
+        let mut read = self.read_or_part(request, held, looks).await?;
+        // Each turn leaves fewer boards, and at least one.
+        loop {
+            match read {
+                Ok(entry) => {
+                    unavailable.sort_unstable();
+                    return Ok(Available { entry, unavailable });
+                }
+                Err(part) => unavailable.extend(part.unavailable),
+            }
+            read = self.read_or_part(&request.without(&unavailable), None, false).await?;
+        }
+    }
+
+    /// The same for readers: boards that Redis does not answer are as they are `held`, if they are. The answer names them, and is asked for again
+    /// soon, as one that is not complete.
     ///
     /// # Errors
     /// The same.
     pub(super) async fn read_shown(&self, request: &ReadRequest, held: Option<&Entry>, looks: bool) -> Result<Entry, ReadError> {
-        let Part { unavailable, .. } = match self.read_or_part(request, held, looks).await? {
-            Ok(entry) => return Ok(entry),
-            Err(part) => part,
-        };
-        let answered = self.read(&request.without(&unavailable), None, false).await?;
+        let Available { entry: answered, unavailable } = self.read_available(request, held, looks).await?;
+        if unavailable.is_empty() {
+            return Ok(answered);
+        }
         let (json, version) = joined_with_held(request, &answered, held, &unavailable).map_err(no_json)?;
         let known = Known { configuration: answered.known.configuration.clone(), ..Known::default() };
         Ok(Entry { json: json.into(), version, complete: false, known: known.into(), ..answered })
