@@ -171,6 +171,8 @@ impl<R: Runtime> Upkeep<'_, R> {
                 };
                 match answers {
                     Ok(answers) => lanes.iter().zip(answers).for_each(|(i, answer)| take(*i, answer)),
+                    // These are on a node that is gone; the others may not be.
+                    Err(error) if store.transport.is_cluster() => lanes.iter().for_each(|i| take(*i, Err(error.clone()))),
                     // Redis does not answer: the others would wait for nothing.
                     Err(error) => return open.iter().for_each(|i| take(*i, Err(error.clone()))),
                 }
