@@ -173,7 +173,7 @@ describe('a node of a cluster', () => {
     const { nodes, nodeOf } = /** @type {import('../../support/cluster.mjs').Cluster} */ (to.deployment.redis);
     for (const [at, name] of ['articles', 'a'].entries()) assert.equal(await nodeOf(`eb:{demo:${name}}`), nodes[at]);
     await live(to);
-    return { on: to, node: nodes[1] };
+    return { on: to, node: nodes[1], other: nodes[0] };
   }
 
   /** Since when the boards count all time, and the score of one who is on both. @param {NonNullable<typeof to>} on */
@@ -222,8 +222,8 @@ describe('a node of a cluster', () => {
     ]);
   });
 
-  test('that is an earlier one leaves boards of others as they are', async () => {
-    const { on, node } = await begin();
+  test('that is an earlier one leaves boards of others as they are, until their node is lost as well', async () => {
+    const { on, node, other } = await begin();
     const keys = await node.command('KEYS', '*');
     const dumped = await Promise.all(keys.map((/** @type {string} */ key) => node.commandBuffers('DUMP', key)));
     on.setClocks(NOON + 65 * MINUTE_MS);
@@ -239,5 +239,57 @@ describe('a node of a cluster', () => {
       ['articles', undefined, 21],
       ['a', noticed, 20],
     ]);
+
+    // The first loss is not settled when the second node is gone, and comes back empty.
+    await other.kill();
+    on.setClocks(NOON + 79 * MINUTE_MS);
+    await on.run();
+    assert.equal((await on.loss()).loss.code, 'redis-behind');
+    await other.restart();
+    await until('all slots count', async () => (await on.readiness()).status === 200);
+    for (const minute of [86, 93]) {
+      on.setClocks(NOON + minute * MINUTE_MS);
+      await on.run();
+    }
+    const later = instant(NOON + 86 * MINUTE_MS);
+    const loss = { code: 'redis-lost', since: null, noticed_at: later };
+    assert.deepEqual((await on.loss()).loss, loss);
+    assert.deepEqual(await on.metrics(), { redis_lost: 1, redis_behind: 0 });
+    const reported = await on.reported(2);
+    assert.deepEqual(
+      reported.map(({ code, since, noticed_at }) => ({ code, since, noticed_at })),
+      [{ code: 'redis-behind', since: instant(NOON), noticed_at: noticed }, loss],
+    );
+    await on.send(views({ a: 1 }));
+    assert.deepEqual(await shown(on), [
+      ['articles', later, 1],
+      ['a', noticed, 21],
+    ]);
+
+    const { status, body, text } = await on.restore();
+    assert.deepEqual([status, body.done, body.loss], [200, true, null], text);
+    // The click of the hour that was not over is in no archive.
+    assert.deepEqual(await shown(on), [
+      ['articles', undefined, 21],
+      ['a', undefined, 21],
+    ]);
+    for (const minute of [100, 107]) {
+      on.setClocks(NOON + minute * MINUTE_MS);
+      await on.run();
+    }
+    assert.equal((await on.reported(2)).length, 2);
+  });
+
+  test('that is gone keeps nobody from noticing that another one is lost', async () => {
+    const { on, node, other } = await begin();
+    await other.kill();
+    await node.command('FLUSHALL');
+    on.setClocks(NOON + 7 * MINUTE_MS);
+    await on.run();
+    const noticed = instant(NOON + 7 * MINUTE_MS);
+    assert.deepEqual((await on.loss()).loss, { code: 'redis-lost', since: null, noticed_at: noticed });
+    await on.deployment.events({ events: views({ a: 1 }) });
+    const { body, text } = await on.deployment.freshTop('a/all');
+    assert.deepEqual([body.counted_since, body.entries?.[0].score], [noticed, 1], text);
   });
 });

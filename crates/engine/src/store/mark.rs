@@ -32,6 +32,8 @@ pub struct Seen {
     pub counted_at: Option<i64>,
     /// Whether upkeep found nothing left to do since something changed, see [`Store::note_idle`].
     pub is_noted: bool,
+    /// Whether the board says that it lost something, see [`Marking::Lost`] and [`Marking::Behind`].
+    pub says_lost: bool,
 }
 
 impl Seen {
@@ -55,7 +57,7 @@ pub enum Marking {
 }
 
 /// The fields of a state that [`Seen`] is read from.
-pub(super) const FIELDS: [&str; 4] = ["mark", "changed", "built", "idle"];
+pub(super) const FIELDS: [&str; 5] = ["mark", "changed", "built", "idle", "counted_since"];
 
 /// In a second.
 const US: i64 = 1_000_000;
@@ -64,8 +66,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     /// What Redis has of some boards' marks: a command each, in one round trip. Answers when, too (Unix seconds).
     ///
     /// # Errors
-    /// When Redis does not answer.
-    pub async fn marks(&self, site: &Site, boards: &[&Board]) -> Result<(i64, Vec<Seen>), Error> {
+    /// When Redis does not answer for any of them. The inner error: the node of a cluster that has the board does not.
+    pub async fn marks(&self, site: &Site, boards: &[&Board]) -> Result<(i64, Vec<Result<Seen, Error>>), Error> {
         let commands = boards.iter().map(|board| {
             let mut command = Cmd::new("HMGET");
             command.arg(self.state_key(site, board)).args(FIELDS);
@@ -76,7 +78,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             Value::Array(fields) => Ok(seen(&fields)),
             _ => Err(malformed(&MARK, "mark")),
         };
-        Ok((now_s, replies.into_iter().map(seen).collect::<Result<_, _>>()?))
+        Ok((now_s, replies.into_iter().map(seen).collect()))
     }
 
     /// Sends commands in one round trip, and answers what each says and when that was (Unix seconds). Where a node of a cluster does not answer,
@@ -126,7 +128,7 @@ pub(super) fn seen(fields: &[Value]) -> Seen {
         let (number, at) = text.split_once(' ')?;
         Some(Mark { number: number.parse().ok()?, at: at.parse().ok()? })
     };
-    let [number, changed, built, idle] = [0, 1, 2, 3].map(|i| fields.get(i).and_then(text));
+    let [number, changed, built, idle, since] = [0, 1, 2, 3, 4].map(|i| fields.get(i).and_then(text));
     let before_built = built.as_deref().and_then(|built| built.split_once(' ')).filter(|(at, _)| changed.as_deref() == Some(*at));
     let counted_us = before_built.map(|(_, before)| before).or(changed.as_deref()).and_then(|us| us.parse::<i64>().ok());
     Seen {
@@ -134,6 +136,7 @@ pub(super) fn seen(fields: &[Value]) -> Seen {
         changed_us: changed.as_deref().and_then(|us| us.parse().ok()),
         counted_at: counted_us.map(|us| us / US),
         is_noted: changed.is_some() && changed == idle,
+        says_lost: since.is_some_and(|since| since != "0"),
     }
 }
 

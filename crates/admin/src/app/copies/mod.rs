@@ -85,6 +85,18 @@ pub enum LossCode {
     RedisBehind,
 }
 
+impl Loss {
+    fn of(since: Option<i64>, noticed_at: i64) -> Self {
+        Self { code: if since.is_some() { LossCode::RedisBehind } else { LossCode::RedisLost }, since, noticed_at }
+    }
+
+    /// Both as one: what either lost may be missing.
+    fn and(self, other: Self) -> Self {
+        let since = self.since.zip(other.since).map(|(one, other)| one.min(other));
+        Self::of(since, self.noticed_at.max(other.noticed_at))
+    }
+}
+
 impl LossCode {
     pub const fn name(self) -> &'static str {
         match self {
@@ -163,7 +175,7 @@ impl Copying {
 /// What the marks of a site show.
 enum Shown {
     /// Redis lost something.
-    Loss(LossCode, Option<i64>),
+    Loss(Loss),
     /// Nothing; these boards changed, and their marks are to be raised.
     Whole(Vec<Rc<Board>>),
 }
@@ -220,7 +232,7 @@ impl<R: Runtime> Copies<'_, R> {
         if copying.reached_ms.is_some() {
             self.health.agreed_ms(now_s * 1_000).map_err(Withheld::Clocks)?;
         }
-        match seen.first().and_then(|seen| seen.mark) {
+        match seen.into_iter().next().transpose().map_err(unknown)?.and_then(|seen| seen.mark) {
             Some(mark) if mark.number >= known.number => Ok(()),
             _ => Err(Withheld::Unknown(format!("the board {} lost its mark meanwhile", board.name))),
         }
@@ -384,11 +396,17 @@ impl<R: Runtime> Copies<'_, R> {
         let unknown = |error: engine::adapter::Error| Withheld::Unknown(error.to_string());
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
         let store = self.redis.store().map_err(unknown)?;
-        let (now_s, mut seen) = store.marks(site, &asked).await.map_err(unknown)?;
-        for (_, seen) in boards.iter().zip(&mut seen).filter(|(board, _)| site.templates.get(board.name.as_str()).is_some()) {
-            seen.changed_us = Some(now_s * 1_000_000);
+        let (now_s, replies) = store.marks(site, &asked).await.map_err(unknown)?;
+        let (mut answered, mut failed) = (Vec::new(), None);
+        for (board, reply) in boards.into_iter().zip(replies) {
+            let is_template = site.templates.get(board.name.as_str()).is_some();
+            match reply {
+                Ok(seen) => answered.push((board, if is_template { Seen { changed_us: Some(now_s * 1_000_000), ..seen } } else { seen })),
+                Err(error) => failed = Some(error),
+            }
         }
-        self.judge(&store, site, record, now_s, boards.into_iter().zip(seen).collect()).await
+        let copying = self.judge(&store, site, record, now_s, answered).await?;
+        failed.map_or(Ok(copying), |error| Err(unknown(error)))
     }
 
     /// What marks that Redis had say, read behind those that are known. What is due for them goes over the connection that read them.
@@ -401,12 +419,14 @@ impl<R: Runtime> Copies<'_, R> {
         seen: Vec<(Rc<Board>, Seen)>,
     ) -> Result<Copying, Withheld> {
         if let Some(loss) = record.value.loss {
-            let reported = self.report_again(site, record, loss).await;
+            let reported = match lost_later(&record.value, now_s, &seen) {
+                Some(later) => self.note_loss(site, record, loss.and(later)).await,
+                None => self.report_again(site, record, loss).await,
+            };
             return Err(reported.map_or_else(Withheld::Unknown, |()| Withheld::Lost(loss)));
         }
         match shown(&record.value, now_s, &seen) {
-            Shown::Loss(code, since) => {
-                let loss = Loss { code, since, noticed_at: now_s };
+            Shown::Loss(loss) => {
                 self.note_loss(site, record, loss).await.map_err(Withheld::Unknown)?;
                 Err(Withheld::Lost(loss))
             }
@@ -462,22 +482,22 @@ impl<R: Runtime> Copies<'_, R> {
         Ok(())
     }
 
-    /// Has the rankings of a site say since when they count, but those of boards that lost nothing: they are on other nodes of a cluster. No mark
-    /// is raised while a loss is not settled.
+    /// Has the rankings of a site say since when they count, but those of boards that lost nothing: they are on other nodes of a cluster. Those of a
+    /// node that does not answer are judged when it does. No mark is raised while a loss is not settled.
     async fn show_loss(&self, site: &Site, loss: Loss) -> Result<(), String> {
         let failed = |error: engine::adapter::Error| error.to_string();
         let mut record = self.documents.record(site).await?;
         let boards: Vec<Rc<Board>> = marked(site).collect();
         let asked: Vec<&Board> = boards.iter().map(|board| &**board).collect();
         let store = self.redis.store().map_err(failed)?;
-        let (_, seen) = store.marks(site, &asked).await.map_err(failed)?;
-        for (board, Seen { mark, .. }) in boards.iter().zip(seen) {
-            let known = record.value.boards.get(board.name.as_str()).map(|known| known.number);
-            let code = match (known, mark) {
-                (Some(known), Some(mark)) if mark.number >= known => continue,
-                (Some(_), Some(_)) => LossCode::RedisBehind,
-                (Some(_), None) => LossCode::RedisLost,
-                (None, _) => loss.code,
+        let (now_s, seen) = store.marks(site, &asked).await.map_err(failed)?;
+        for (board, seen) in boards.iter().zip(seen) {
+            let Ok(Seen { mark, .. }) = seen else { continue };
+            let is_known = record.value.boards.contains_key(board.name.as_str());
+            let code = match lost(&record.value, board, mark, now_s) {
+                Some(lost) => lost.code,
+                None if is_known => continue,
+                None => loss.code,
             };
             let marking = if code == LossCode::RedisLost { Marking::Lost } else { Marking::Behind };
             store.mark(site, board, marking, 0).await.map_err(failed)?;
@@ -515,30 +535,33 @@ fn marked(site: &Site) -> impl Iterator<Item = Rc<Board>> {
     boards.chain(site.templates.values().map(|template| Rc::new(template.board.clone())))
 }
 
+/// What a board lost, by the mark that Redis has of it and the one that is known.
+fn lost(record: &Record, board: &Board, mark: Option<Mark>, now_s: i64) -> Option<Loss> {
+    let known = record.boards.get(board.name.as_str())?;
+    match mark {
+        Some(mark) if mark.number >= known.number => None,
+        mark => Some(Loss::of(mark.map(|mark| mark.at), now_s)),
+    }
+}
+
+/// What boards lost that do not say so yet, where those do that lost something before.
+fn lost_later(record: &Record, now_s: i64, seen: &[(Rc<Board>, Seen)]) -> Option<Loss> {
+    let silent = seen.iter().filter(|(_, seen)| record.is_shown && !seen.says_lost);
+    silent.filter_map(|(board, seen)| lost(record, board, seen.mark, now_s)).reduce(Loss::and)
+}
+
 /// What marks show, of which some are known.
 fn shown(record: &Record, now_s: i64, seen: &[(Rc<Board>, Seen)]) -> Shown {
-    let (mut is_lost, mut behind_since, mut changed) = (false, None, Vec::new());
-    for (board, seen) in seen {
-        let (mark, changed_at) = (seen.mark, seen.changed_at());
-        let known = record.boards.get(board.name.as_str());
-        match (known, mark) {
-            (Some(_), None) => is_lost = true,
-            (Some(known), Some(mark)) if mark.number < known.number => {
-                behind_since = Some(behind_since.map_or(mark.at, |at: i64| at.min(mark.at)));
-            }
-            (None, None) if changed_at.is_some() => changed.push(Rc::clone(board)),
-            (_, Some(mark)) => {
-                let is_due = !(mark.at..mark.at + i64::from(EVERY_S)).contains(&now_s);
-                if is_due && changed_at.is_some_and(|at| at >= mark.at) {
-                    changed.push(Rc::clone(board));
-                }
-            }
-            (None, None) => {}
+    let losses = seen.iter().filter_map(|(board, seen)| lost(record, board, seen.mark, now_s));
+    if let Some(loss) = losses.reduce(Loss::and) {
+        return Shown::Loss(loss);
+    }
+    let is_changed = |(_, seen): &&(Rc<Board>, Seen)| match seen.mark {
+        None => seen.changed_us.is_some(),
+        Some(mark) => {
+            let is_due = !(mark.at..mark.at + i64::from(EVERY_S)).contains(&now_s);
+            is_due && seen.changed_at().is_some_and(|at| at >= mark.at)
         }
-    }
-    match (is_lost, behind_since) {
-        (true, _) => Shown::Loss(LossCode::RedisLost, None),
-        (false, Some(since)) => Shown::Loss(LossCode::RedisBehind, Some(since)),
-        (false, None) => Shown::Whole(changed),
-    }
+    };
+    Shown::Whole(seen.iter().filter(is_changed).map(|(board, _)| Rc::clone(board)).collect())
 }
