@@ -37,6 +37,23 @@ after(async () => {
 /** @param {string} token @param {string} [site] */
 const open = (token, site = 'demo') => openAdmin(browser, deployment, { token, site });
 
+test('it names boards whose node of a cluster is gone', async () => {
+  const { page } = await open(ADMIN_TOKEN);
+  await page.getByRole('row', { name: 'articles/day' }).waitFor();
+  assert.equal(await page.locator('#unavailable').isVisible(), false);
+  await page.route('**/admin/metrics', async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({
+      response,
+      body: text.replace('board_available{site="demo",board="articles"} 1', 'board_available{site="demo",board="articles"} 0'),
+    });
+  });
+  await page.locator('#pick').getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('These boards do not answer, since their node of the cluster is gone: articles.').waitFor();
+  await page.close();
+});
+
 test('it shows the boards, hides a member and shows it again', async () => {
   const { page, addresses } = await open(ADMIN_TOKEN);
   const row = page.getByRole('row', { name: 'articles/day' });

@@ -345,6 +345,204 @@ describe('a master that is gone', () => {
   });
 });
 
+describe('while a master is gone', { timeout: 120_000 }, () => {
+  /** @type {Deployment} */
+  let to;
+  const best = { members: 'actors', score: 'max', actions: ['lap'], windows: ['day', 'last-7-days'], max_members: 1000 };
+  const level = { template: true, on_event: true, members: 'actors', weights: { finish: 1 }, windows: ['day', 'last-7-days'] };
+  const site = {
+    ...SITES.demo,
+    actions: { view: { public: true }, read: {}, lap: {}, finish: {} },
+    boards: {
+      articles: { ...board, weights: { view: 1, read: 1 }, breakdown: true },
+      a: { ...board, breakdown: true },
+      // This one is on the master that goes, as `a` and `level:3` are.
+      best0: best,
+      best2: best,
+      level,
+    },
+  };
+  const UNAVAILABLE = ['a', 'best0'];
+  const finish = (/** @type {string[]} */ ...boards) => ({ action: 'finish', actor: 'erika', boards });
+  const top = async (/** @type {string} */ boards) => {
+    const { status, body, text } = await to.ask(`/v1/demo/top?boards=${boards}`, {});
+    const scores = body?.boards?.map((/** @type {any} */ of) => [
+      of.board,
+      of.window,
+      of.entries.map((/** @type {any} */ { score }) => score),
+    ]);
+    return { status, scores, unavailable: body?.unavailable, text };
+  };
+
+  before(async () => {
+    to = await start({ sites: { demo: site } });
+    const [registered, gone] = to.cluster.nodes;
+    for (const name of [...UNAVAILABLE, 'level:3']) assert.equal(await to.cluster.nodeOf(`eb:{demo:${name}}`), gone, name);
+    for (const tag of ['demo', 'demo:articles', 'demo:best2', 'demo:level:1'])
+      assert.equal(await to.cluster.nodeOf(`eb:{${tag}}`), registered, tag);
+    const lap = { action: 'lap', actor: 'erika', value: 7 };
+    const { status, body, text } = await to.events([view, { ...view, item: 'y' }, view, lap, finish('level:1', 'level:2', 'level:3')]);
+    assert.deepEqual([status, body.rejected], [200, []], text);
+    assert.deepEqual((await top('a/day,articles/day')).unavailable, undefined);
+    for (const name of ['level:1', 'level:3']) assert.deepEqual((await to.top(`${name}/day`)).scores, { erika: 1 });
+    await gone.kill();
+    to.advance(RENEWED_MS);
+  });
+  after(() => to?.stop());
+
+  test('what is asked of one of its boards is 503, and the same of another one is answered as it is now', async () => {
+    const gets = ['hour', 'hour.html', 'hour.csv', 'last-7-days', 'all?details=1', 'day?period=2026-11-19'];
+    gets.push(...['', '?around=2', '/badge.svg', '/explain', '/series?by=day'].map((of) => `all/members/x${of}`));
+    gets.push('all/rank?score=3', 'all/rank?rank=1', 'all/distribution');
+    const posts = /** @type {const} */ ([
+      ['all/ranks', {}],
+      ['all/ranks', { exact: false }],
+      ['day/series', {}],
+    ]);
+    const asks = [
+      ...gets.map((path) => /** @type {const} */ ([path, {}])),
+      ...posts.map(([path, body]) => /** @type {const} */ ([path, { method: 'POST', body: JSON.stringify({ ids: ['x'], ...body }) }])),
+    ];
+    for (const [path, init] of asks) {
+      const [gone, there] = [await to.ask(`/v1/demo/boards/a/${path}`, init), await to.ask(`/v1/demo/boards/articles/${path}`, init)];
+      assert.deepEqual(
+        [gone.status, gone.body?.code, gone.headers.get('retry-after')],
+        [503, 'redis-unavailable', '1'],
+        `${path}: ${gone.text}`,
+      );
+      assert.equal(there.status, 200, `${path}: ${there.text}`);
+      assert.doesNotMatch(there.headers.get('cache-status') ?? '', /stale/, path);
+    }
+    assert.equal((await to.ask('/v1/demo/boards/level:3/last-7-days', {})).status, 503);
+    assert.equal((await to.ask('/v1/demo/boards/level:1/last-7-days', {})).status, 200);
+    const held = await to.ask('/v1/demo/boards/level:3/day', {});
+    assert.deepEqual([held.status, held.body.entries[0].score], [200, 1]);
+    assert.match(held.headers.get('cache-status') ?? '', /fwd-status=503/);
+  });
+
+  test('rankings of others that are held are renewed, however often its own are asked for', async () => {
+    assert.equal((await to.events([{ action: 'read', item: 'x' }])).status, 200);
+    to.advance(RENEWED_MS);
+    for (let times = 0; times < 3; times += 1) {
+      const { headers } = await to.ask('/v1/demo/boards/level:3/day', {});
+      assert.match(headers.get('cache-status') ?? '', /fwd-status=503/);
+    }
+    const { body, headers } = await to.ask('/v1/demo/boards/articles/hour', {});
+    assert.deepEqual(
+      [body.entries[0], headers.get('cache-status')],
+      [{ rank: 1, id: 'x', score: 3, previous_rank: null }, 'edgeboard; fwd=miss'],
+    );
+  });
+
+  test('several boards are answered in part, where one is there', async () => {
+    const held = await top('a/day,articles/day');
+    assert.deepEqual(
+      [held.status, held.scores, held.unavailable],
+      [
+        200,
+        [
+          ['a', 'day', [2, 1]],
+          ['articles', 'day', [3, 1]],
+        ],
+        ['a'],
+      ],
+    );
+    // Rolling windows of values are made when they are read.
+    const made = await top('a/all,articles/all,best0/last-7-days,best2/last-7-days,level:1/day,level:3/day');
+    assert.deepEqual(
+      [made.status, made.scores, made.unavailable],
+      [
+        200,
+        [
+          ['articles', 'all', [3, 1]],
+          ['best2', 'last-7-days', [7]],
+          ['level:1', 'day', [1]],
+        ],
+        [...UNAVAILABLE, 'level:3'],
+      ],
+      made.text,
+    );
+    assert.equal((await top('a/all,best0/last-7-days')).status, 503);
+  });
+
+  test('administrators and monitoring get what the others say, and which boards do not answer', async () => {
+    const full = await to.admin('GET', 'boards');
+    assert.deepEqual([full.status, full.body.unavailable], [200, UNAVAILABLE], full.text);
+    const listed = full.body.boards.map((/** @type {any} */ of) => [of.board, of.window, of.members]);
+    assert.deepEqual(listed, [
+      ['articles', 'hour', 2],
+      ['articles', 'day', 2],
+      ['articles', 'all', 2],
+      ['best2', 'day', 1],
+    ]);
+    const { body: boards } = await to.ask('/v1/demo/boards', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
+    assert.deepEqual([boards.fullness.length, boards.unavailable], [listed.length, UNAVAILABLE]);
+    assert.equal((await to.ask('/v1/demo/boards', {})).body.unavailable, undefined);
+
+    const { status, text } = await to.admin('GET', 'metrics');
+    assert.equal(status, 200, text);
+    const values = (/** @type {string} */ name) => {
+      const samples = text.matchAll(new RegExp(`^${name}{site="demo",(?:board|template)="(.*)"} (\\d+)$`, 'gm'));
+      return Object.fromEntries(Array.from(samples, ([, of, value]) => [of, Number(value)]));
+    };
+    assert.deepEqual(values('edgeboard_board_available'), { a: 0, articles: 1, best0: 0, best2: 1 });
+    assert.deepEqual(values('edgeboard_template_boards'), { level: 3 });
+    assert.deepEqual(values('edgeboard_members'), {
+      'articles",window="hour': 2,
+      'articles",window="day': 2,
+      'articles",window="last-7-days': 2,
+      'articles",window="all': 2,
+      'best2",window="day': 1,
+      'best2",window="last-7-days': 1,
+    });
+
+    for (const method of ['GET', 'POST']) {
+      const { status, body, text } = await to.admin(method, 'upkeep');
+      assert.deepEqual([status, body.unavailable], [200, UNAVAILABLE], text);
+      const windows = body.windows.map((/** @type {any} */ of) => [of.board, of.window, of.complete]);
+      assert.deepEqual(windows, [['articles', 'last-7-days', true]], method);
+    }
+  });
+
+  test('upkeep prepares the rolling windows of the others for each day', async () => {
+    for (let day = 21; day < 24; day += 1) {
+      for (const time of ['21:00', '22:00', '23:00']) {
+        to.setClocks(`2026-11-${day - 1}T${time}:00Z`);
+        await to.worker.scheduled();
+      }
+      to.setClocks(`2026-11-${day}T00:05:00Z`);
+      const days = day - 20;
+      // Who reads first finds what upkeep left.
+      for (const [ranking, score] of /** @type {const} */ ([
+        ['articles', 2 + days],
+        ['level:1', days],
+        ['level:2', days],
+      ])) {
+        const { status, body, text } = await to.top(`${ranking}/last-7-days`);
+        assert.deepEqual([status, body.complete, body.entries?.[0].score], [200, true, score], text);
+      }
+      const { status, body } = await to.events([{ action: 'read', item: 'x' }, finish('level:1', 'level:2')]);
+      assert.deepEqual([status, body.rejected], [200, []]);
+    }
+    const failed = to.worker.log.filter(({ message }) => message.includes('"code":"upkeep"'));
+    assert.ok(
+      failed.some(({ message }) => message.includes('due on 1 of')),
+      'the log says that boards were left out',
+    );
+  });
+
+  test('and all of it is whole again when that is back', async () => {
+    const [, gone] = to.cluster.nodes;
+    await gone.restart();
+    await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
+    to.advance(RENEWED_MS);
+    assert.equal((await to.admin('GET', 'boards')).body.unavailable, undefined);
+    assert.match((await to.admin('GET', 'metrics')).text, /^edgeboard_board_available\{site="demo",board="a"\} 1$/m);
+    const whole = await top('a/day,articles/day,level:3/day');
+    assert.deepEqual([whole.status, whole.unavailable, whole.scores.length], [200, undefined, 3]);
+  });
+});
+
 describe('more masters than a request may be connected to', { timeout: 120_000 }, () => {
   const MASTERS = 7;
   const CLICKED = 5;

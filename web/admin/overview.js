@@ -34,6 +34,7 @@ export async function showOverview() {
     found.set(key, { ...found.get(key), [name]: value });
   }
   await Promise.all(Array.from(found, async ([name, of]) => Object.assign(of, await freshness(name))));
+  showUnavailable(samples);
   showLoss(samples);
   showBehind(samples);
   showTemplates(samples);
@@ -50,6 +51,13 @@ function rowOf(name, of) {
   const upkeep = of.upkeep_members === undefined ? '–' : `${of.upkeep_scanned_members} of ${of.upkeep_members}`;
   const state = of.complete ? 'complete' : 'being repaired';
   return row(name, of.members.toLocaleString(), meter, of.refused_events.toLocaleString(), state, upkeep, of.from, of.age);
+}
+
+/** The boards that Redis does not answer about. @param {Sample[]} samples */
+function showUnavailable(samples) {
+  const gone = samples.filter(({ name, value }) => name === 'board_available' && value === 0).map(({ labels }) => labels.board);
+  byId('unavailable').hidden = gone.length === 0;
+  byId('unavailable').textContent = `These boards do not answer, since their node of the cluster is gone: ${gone.join(', ')}.`;
 }
 
 /** What Redis lost, until it is restored or accepted. @param {Sample[]} samples */

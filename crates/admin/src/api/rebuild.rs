@@ -44,7 +44,7 @@ pub async fn post<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Res
     audit::note(call, app, site, value!({ "did": "rebuild", "board": call.path.board, "window": name })).await?;
     let rebuilt = Admin(app).upkeep().rebuild(site, board, &windows, app.runtime.clock_ms() + WORK_MS).await.map_err(Problem::redis)?;
     app.templates().enter_changed(site, board).await;
-    let windows = rebuilt.into_iter().map(describe).collect::<Result<Vec<_>, _>>()?;
+    let windows = rebuilt.into_iter().map(describe).collect::<Result<Vec<_>, _>>().map_err(Problem::redis)?;
     let done = windows.iter().all(WindowDocument::is_complete);
     let mut response = json(&Document { site: site.name.as_str(), board: board.name.as_str(), done, windows })?;
     if !done {

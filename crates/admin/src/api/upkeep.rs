@@ -1,5 +1,6 @@
 //! Upkeep by hand: `GET` and `POST /v1/{site}/admin/upkeep`.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use http::Response;
@@ -8,7 +9,8 @@ use ranking::site::Site;
 use ranking::token::Tokens;
 use serde::Serialize;
 use serve::api::{Problem, json};
-use serve::app::rankings::fullness::Fullness;
+use serve::app::failure::Failure;
+use serve::app::rankings::fullness::{AllFullness, Fullness};
 use serve::app::{App, Runtime};
 
 use super::restore::{LossDocument, loss_of};
@@ -35,6 +37,9 @@ struct Document<'s> {
     #[serde(skip_serializing_if = "Option::is_none")]
     loss: Option<LossDocument>,
     boards: Vec<Fullness>,
+    /// Boards that do not answer, since their node of a cluster is gone: of these nothing is here.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    unavailable: BTreeSet<String>,
     /// The variables of those that can be found by trying.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     short_tokens: Vec<String>,
@@ -68,7 +73,7 @@ pub(super) enum WindowDocument<'s> {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with how far the windows are, how full the boards, and which tokens are too short.
+/// 2. 200 with how far the windows of the boards that answer are, how full these are, and which tokens are too short.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens) -> Result<Response<Vec<u8>>, Problem> {
     respond(app, site, tokens, Admin(app).upkeep().upkeep_progress(site).await, Past::default()).await
 }
@@ -109,10 +114,34 @@ async fn respond<R: Runtime>(
     windows: Vec<WindowUpkeep<'_>>,
     Past { frozen, archived, totals }: Past,
 ) -> Result<Response<Vec<u8>>, Problem> {
-    let windows = windows.into_iter().map(describe).collect::<Result<_, _>>()?;
-    let loss = loss_of(app, site).await?;
-    let boards = app.rankings().fullness(site).await?;
-    json(&Document { site: site.name.as_str(), windows, frozen, archived, totals, loss, boards, short_tokens: tokens.short_of(&site.name) })
+    let AllFullness { boards, unavailable } = app.rankings().fullness(site).await?;
+    let mut unavailable = BTreeSet::from_iter(unavailable);
+    let (mut described, mut failed) = (Vec::new(), None);
+    for kept in windows {
+        let board = kept.board.name.to_string();
+        match describe(kept) {
+            Ok(window) => described.push(window),
+            Err(failure) if failure.is_transient => {
+                unavailable.insert(board);
+                failed = Some(failure);
+            }
+            Err(failure) => return Err(Problem::redis(failure)),
+        }
+    }
+    if let Some(failure) = failed.filter(|_| described.is_empty() && boards.is_empty()) {
+        return Err(Problem::redis(failure));
+    }
+    json(&Document {
+        site: site.name.as_str(),
+        windows: described,
+        frozen,
+        archived,
+        totals,
+        loss: loss_of(app, site).await?,
+        boards,
+        unavailable,
+        short_tokens: tokens.short_of(&site.name),
+    })
 }
 
 impl WindowDocument<'_> {
@@ -122,9 +151,9 @@ impl WindowDocument<'_> {
     }
 }
 
-pub(super) fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Problem> {
+pub(super) fn describe(kept: WindowUpkeep<'_>) -> Result<WindowDocument<'_>, Failure> {
     let (board, window) = (kept.board.name.as_str(), kept.window.name.as_str());
-    Ok(match kept.done.map_err(Problem::redis)? {
+    Ok(match kept.done? {
         Done::Rolling(Progress { task, scanned, total, last_run_ms, .. }) => WindowDocument::Rolling {
             board,
             window,

@@ -6,7 +6,7 @@
 pub mod history;
 mod isolate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -16,8 +16,9 @@ use ranking::template::Template;
 use serde::Deserialize;
 use serve::api::Problem;
 use serve::api::uncached;
+use serve::app::failure::Failure;
 use serve::app::quota::Used;
-use serve::app::rankings::{PeriodRef, Read, ReadRequest};
+use serve::app::rankings::{Available, PeriodRef, Read, ReadRequest};
 use serve::app::{App, Runtime};
 
 use crate::app::Admin;
@@ -46,28 +47,53 @@ struct Ranking {
 }
 
 /// 1. 503 when Redis does not answer.
-/// 2. 200 with the metrics: two round trips, whatever the site has, and one more where it has templates, or a quota.
+/// 2. 200 with the metrics: two round trips, whatever the site has, and one more where it has templates, or a quota. While a node of a cluster is gone,
+///    `edgeboard_board_available` names its boards, and what that node would say is left out.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<Vec<u8>>, Problem> {
     let period = |board: &Rc<_>, window| PeriodRef { board: Rc::clone(board), window, period: None, hour_starts_at: None };
     let of = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| period(board, window.clone())));
     let read = Read::Tops { of: of.collect(), limit: 1 };
-    let entry = app.rankings().read(&ReadRequest { site: Rc::clone(site), read, by: String::new() }, None, false).await?;
+    let request = ReadRequest { site: Rc::clone(site), read, by: String::new() };
+    let Available { entry, unavailable } = app.rankings().read_available(&request, None, false).await?;
+    let mut unavailable: BTreeSet<String> = unavailable.iter().map(ToString::to_string).collect();
     let read = serde_json::from_slice::<Rankings>(&entry.json).map_err(|error| Problem::internal(error.to_string()))?;
     let mut text = describe_windows(site, &read.boards);
     describe_clocks(site, &read.boards, app.runtime.clock_ms(), &mut text);
-    describe_upkeep(site, Admin(app).upkeep().upkeep_progress(site).await, &mut text)?;
-    describe_templates(site, &app.templates().count_boards(site).await.map_err(Problem::redis)?, &mut text);
+    describe_upkeep(site, Admin(app).upkeep().upkeep_progress(site).await, &mut unavailable, &mut text)?;
+    describe_availability(site, &unavailable, &mut text);
+    let is_part = !read.boards.is_empty();
+    if let Some(templates) = answered(app.templates().count_boards(site).await, is_part)? {
+        describe_templates(site, &templates, &mut text);
+    }
     // Where nobody knows, nothing is told.
     if let Ok((loss, following)) = Admin(app).copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
         describe_archive(site, &following, &mut text);
     }
     if site.quota.is_bounded() {
-        let used = app.admission().quotas.used(site, &app.templates()).await.map_err(Problem::redis)?;
-        describe_quota(site, used, &mut text);
+        let used = answered(app.admission().quotas.used(site, &app.templates()).await, is_part)?;
+        if let Some(used) = used {
+            describe_quota(site, used, &mut text);
+        }
     }
     isolate::describe(site, &app.runtime.counts(&app.memory.counters), &mut text);
     Ok(uncached(StatusCode::OK, TYPE, text.into_bytes()))
+}
+
+/// What Redis answers; `None` where it does not, and `is_part` of it does: a node of a cluster is gone.
+fn answered<T>(answer: Result<T, Failure>, is_part: bool) -> Result<Option<T>, Problem> {
+    match answer {
+        Err(failure) if is_part && failure.is_transient => Ok(None),
+        answer => answer.map(Some).map_err(Problem::redis),
+    }
+}
+
+fn describe_availability(site: &Site, unavailable: &BTreeSet<String>, text: &mut String) {
+    let name = "edgeboard_board_available";
+    head(text, name, "1: Redis answers about the board. 0: its node of a cluster is gone, and its other figures are not here.");
+    for (board, _) in site.boards.iter() {
+        let _ = writeln!(text, "{name}{{site=\"{}\",board=\"{board}\"}} {}", site.name, u8::from(!unavailable.contains(board.as_str())));
+    }
 }
 
 fn describe_windows(site: &Site, rankings: &[Ranking]) -> String {
@@ -141,11 +167,19 @@ fn describe_clocks(site: &Site, rankings: &[Ranking], edge_ms: u64, text: &mut S
     let _ = writeln!(text, "{name}{{site=\"{}\"}} {ahead_s}", site.name);
 }
 
-fn describe_upkeep(site: &Site, windows: Vec<WindowUpkeep<'_>>, text: &mut String) -> Result<(), Problem> {
+/// Boards that do not answer are added to those that are unavailable.
+fn describe_upkeep(
+    site: &Site,
+    windows: Vec<WindowUpkeep<'_>>,
+    unavailable: &mut BTreeSet<String>,
+    text: &mut String,
+) -> Result<(), Problem> {
     let mut rolling = Vec::new();
     for WindowUpkeep { board, window, done } in windows {
-        if let Done::Rolling(progress) = done.map_err(Problem::redis)? {
-            rolling.push((labels(site, board.name.as_str(), window.name.as_str()), progress));
+        match answered(done, true)? {
+            Some(Done::Rolling(progress)) => rolling.push((labels(site, board.name.as_str(), window.name.as_str()), progress)),
+            Some(_) => {}
+            None => drop(unavailable.insert(board.name.to_string())),
         }
     }
     head(text, "edgeboard_upkeep_members", "Members that upkeep has to look at.");

@@ -15,7 +15,7 @@ use super::Call;
 use super::problem::Problem;
 use crate::api::access::{Door, check};
 use crate::api::module::{MODULE_INTEGRITY, MODULE_PATH};
-use crate::app::rankings::fullness::Fullness;
+use crate::app::rankings::fullness::{AllFullness, Fullness};
 use crate::app::{App, Runtime};
 
 #[derive(Serialize)]
@@ -27,6 +27,9 @@ struct Document<'s> {
     /// For administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     fullness: Option<Vec<Fullness>>,
+    /// Boards of which nobody knows that, since their node of a cluster is gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unavailable: Vec<String>,
 }
 
 /// Where pages have the browser module from.
@@ -67,15 +70,20 @@ struct BoardDocument<'s> {
 }
 
 /// 1. 503 to administrators when Redis does not answer.
-/// 2. 200, to administrators with how full each board is. A wrong token counts as one, as anywhere.
+/// 2. 200, to administrators with how full each board is that answers. A wrong token counts as one, as anywhere.
 pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, tokens: &Tokens, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     // Anyone may see the rest, whatever token comes with the request.
     let shows = call.request.headers().contains_key(header::AUTHORIZATION);
     let is_admin = shows && check(Access::AdminToken, Some(site), &Door::of(app, tokens), call.request).is_ok();
-    let fullness = if is_admin { Some(app.rankings().fullness(site).await?) } else { None };
+    let (fullness, unavailable) = if is_admin {
+        let AllFullness { boards, unavailable } = app.rankings().fullness(site).await?;
+        (Some(boards), unavailable)
+    } else {
+        (None, Vec::new())
+    };
     let boards = site.boards.values().map(|board| describe(board)).collect();
     let module = Module { path: MODULE_PATH, integrity: MODULE_INTEGRITY, beacon_path: app.config.beacon_path.as_str() };
-    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards, fullness })
+    super::json(&Document { site: site.name.as_str(), timezone: &site.timezone, module, boards, fullness, unavailable })
 }
 
 fn describe(board: &Board) -> BoardDocument<'_> {

@@ -7,6 +7,7 @@ use ranking::site::Site;
 use ranking::window::{Kind, Window};
 use serde::{Deserialize, Serialize};
 
+use super::part::Available;
 use super::{PeriodRef, Rankings, Read, ReadError, ReadRequest};
 use crate::app::agenda::Resting;
 use crate::app::database::{Argument, Statement};
@@ -37,6 +38,14 @@ pub struct Fullness {
     pub refused: u64,
 }
 
+/// How full the boards of a site are.
+#[derive(Debug, Default)]
+pub struct AllFullness {
+    pub boards: Vec<Fullness>,
+    /// Boards whose node of a cluster does not answer, where others do.
+    pub unavailable: Vec<String>,
+}
+
 /// What is read of several rankings.
 #[derive(Deserialize)]
 struct RankingsJson {
@@ -56,7 +65,7 @@ impl<R: Runtime> Rankings<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer.
-    pub async fn fullness(&self, site: &Rc<Site>) -> Result<Vec<Fullness>, ReadError> {
+    pub async fn fullness(&self, site: &Rc<Site>) -> Result<AllFullness, ReadError> {
         let full = |(of, ranking): (PeriodRef, Ranking)| {
             let max_members = of.board.max_members.of(&of.window);
             Fullness {
@@ -69,15 +78,19 @@ impl<R: Runtime> Rankings<'_, R> {
             }
         };
         let is_bounded = |window: &Window| !matches!(window.kind, Kind::Rolling { .. });
-        Ok(self.current(site, is_bounded).await?.into_iter().map(full).collect())
+        let (current, unavailable) = self.current(site, is_bounded).await?;
+        Ok(AllFullness { boards: current.into_iter().map(full).collect(), unavailable })
     }
 
     /// The members of a site, in one round trip: of each board those of its fullest window, added up.
     ///
     /// # Errors
-    /// When Redis does not answer.
+    /// When Redis does not answer about one of the boards.
     async fn count_members(&self, site: &Rc<Site>) -> Result<u64, ReadError> {
-        let current = self.current(site, |_| true).await?;
+        let (current, unavailable) = self.current(site, |_| true).await?;
+        if !unavailable.is_empty() {
+            return Err(failed(no_answer(&unavailable)));
+        }
         // The windows of a board stand together.
         let of_boards = current.chunk_by(|(one, _), (other, _)| one.board.name == other.board.name);
         Ok(of_boards.map(|windows| windows.iter().map(|(_, ranking)| ranking.total).max().unwrap_or(0)).sum())
@@ -117,8 +130,12 @@ impl<R: Runtime> Rankings<'_, R> {
         Ok(())
     }
 
-    /// The current periods of some windows of a site.
-    async fn current(&self, site: &Rc<Site>, is_one: impl Fn(&Window) -> bool) -> Result<Vec<(PeriodRef, Ranking)>, ReadError> {
+    /// The current periods of some windows of a site, and the boards that Redis does not answer, where it answers others.
+    async fn current(
+        &self,
+        site: &Rc<Site>,
+        is_one: impl Fn(&Window) -> bool,
+    ) -> Result<(Vec<(PeriodRef, Ranking)>, Vec<String>), ReadError> {
         let windows = site.boards.values().flat_map(|board| board.windows.iter().map(move |window| (board, window)));
         let period = |(board, window): (&Rc<_>, &Window)| PeriodRef {
             board: Rc::clone(board),
@@ -128,13 +145,13 @@ impl<R: Runtime> Rankings<'_, R> {
         };
         let of: Vec<PeriodRef> = windows.filter(|(_, window)| is_one(window)).map(period).collect();
         if of.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let request = ReadRequest { site: Rc::clone(site), read: Read::Tops { of, limit: 1 }, by: String::new() };
-        let entry = self.read(&request, None, false).await?;
-        let unlike = |detail| ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail });
-        let read = serde_json::from_slice::<RankingsJson>(&entry.json).map_err(|error| unlike(error.to_string()))?;
-        Ok(request.periods().iter().cloned().zip(read.boards).collect())
+        let Available { entry, unavailable } = self.read_available(&request, None, false).await?;
+        let read = serde_json::from_slice::<RankingsJson>(&entry.json).map_err(|error| failed(error.to_string()))?;
+        let current = request.without(&unavailable).periods().iter().cloned().zip(read.boards).collect();
+        Ok((current, unavailable.iter().map(ToString::to_string).collect()))
     }
 
     /// Looks how full the boards of every site are, when it is time and until `until_ms` (by the edge's clock) has come. Answers what kept
@@ -151,13 +168,23 @@ impl<R: Runtime> Rankings<'_, R> {
                 continue;
             }
             match self.fullness(site).await {
-                Ok(_) => self.agenda.rest(rest, now_ms, DUE_MS),
+                Ok(AllFullness { unavailable, .. }) if unavailable.is_empty() => self.agenda.rest(rest, now_ms, DUE_MS),
+                Ok(AllFullness { unavailable, .. }) => failures.push(format!("{}: fullness: {}", site.name, no_answer(&unavailable))),
                 Err(ReadError::Failed(failure)) => failures.push(format!("{}: fullness: {}", site.name, failure.detail)),
                 Err(error) => failures.push(format!("{}: fullness: {error:?}", site.name)),
             }
         }
         failures
     }
+}
+
+/// A line about boards that Redis does not answer.
+fn no_answer(unavailable: &[String]) -> String {
+    format!("no answer about {}", unavailable.join(", "))
+}
+
+fn failed(detail: String) -> ReadError {
+    ReadError::Failed(Failure { nothing_written: true, is_transient: false, script: None, detail })
 }
 
 /// Notes how many members a site has that was made at an instant.
