@@ -68,7 +68,7 @@ impl Problem {
         let (code, detail) = if is_undone {
             (Code::ScriptFailed, "a script failed, which was logged; send the same again later, with the same id it counts once")
         } else if failure.nothing_written {
-            (Code::RedisUnavailable, "Redis did not answer; nothing was written; try again")
+            (Code::RedisUnavailable, "Redis did not answer; nothing was written; try again; GET /readyz says what does not answer")
         } else {
             let detail = "Redis did not say whether everything was written; send the same again, with the same id it counts once";
             (Code::OutcomeUnknown, detail)
