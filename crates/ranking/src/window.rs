@@ -6,7 +6,7 @@ use super::choice::{Choice, choice};
 use super::grain::Grain;
 use super::name::Name;
 use super::score::Score;
-use super::season::Season;
+use super::season::{LONGEST_DAYS, Season};
 
 /// The calendar unit a window or a period is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +80,20 @@ impl Unit {
             Self::Week => 6 * DAY_S,
             Self::Month => 27 * DAY_S,
             Self::Season | Self::Year | Self::All => 364 * DAY_S,
+        }
+    }
+
+    /// No period is longer, in seconds, whatever the zone does meanwhile.
+    pub fn longest_s(self) -> i64 {
+        const DAY_S: i64 = 86_400;
+        match self {
+            Self::Minutes(grain) => grain.seconds().into(),
+            Self::Hour => 2 * 3_600,
+            Self::Day => 2 * DAY_S,
+            Self::Week => 9 * DAY_S,
+            Self::Month => 33 * DAY_S,
+            Self::Season => (LONGEST_DAYS + 2) * DAY_S,
+            Self::Year | Self::All => 368 * DAY_S,
         }
     }
 

@@ -28,7 +28,7 @@ use super::follow::names;
 use super::job::{value, whole};
 use super::manifest::{ALL_TIME, Manifest, Place, folder_of_manifests};
 use super::resets::Resets;
-use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, longest_s, period_of};
+use super::restoring::{ABOUT_S, Filled, JOB, Restoration, Restoring, Whole, period_of};
 use super::run::Run;
 use super::{Archive, ArchiveError, Archived};
 use crate::app::copies::following::Why;
@@ -176,7 +176,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
             for name in listed {
                 let Some(period) = period_of(&name, &folder, unit, site) else { continue };
                 let about = period.about(site.week_starts_on).unwrap_or(0);
-                let is_old = kept_s > 0 && about + longest_s(unit) + ABOUT_S + kept_s <= now_s;
+                let is_old = kept_s > 0 && about + unit.longest_s() + ABOUT_S + kept_s <= now_s;
                 if is_old {
                     continue;
                 }
@@ -291,7 +291,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
                 }
                 let about = period_of(&name, &folder, unit, site).and_then(|period| period.about(site.week_starts_on));
                 let is_near = about.is_some_and(|about| {
-                    let (from, until) = (about - ABOUT_S, about + longest_s(unit) + ABOUT_S);
+                    let (from, until) = (about - ABOUT_S, about + unit.longest_s() + ABOUT_S);
                     from < lost.since && until > lost.starts_at && !job.covers(from, until)
                 });
                 let found = if is_near { self.files.archived_at(site, board, &name).await? } else { None };

@@ -149,16 +149,3 @@ impl Restoring {
 pub(super) fn period_of(name: &str, folder: &str, unit: Unit, site: &Site) -> Option<Period> {
     Period::parse(unit, name.strip_prefix(folder)?.strip_suffix(".json")?, site.week_starts_on)
 }
-
-/// No period of a unit is longer, in seconds.
-pub(super) fn longest_s(unit: Unit) -> i64 {
-    let days = match unit {
-        Unit::Minutes(_) | Unit::Hour => 1,
-        Unit::Day => 2,
-        Unit::Week => 8,
-        Unit::Month => 32,
-        Unit::Year | Unit::All => 367,
-        Unit::Season => 731,
-    };
-    days * 86_400
-}

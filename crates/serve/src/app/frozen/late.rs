@@ -114,18 +114,12 @@ fn late_at(event: &Event, outcome: Outcome, edge_ms: i64) -> Option<i64> {
 
 /// No period of a window is longer, in seconds.
 fn longest_s(window: &Window) -> i64 {
-    let of_unit = |unit| match unit {
-        Unit::Minutes(grain) => i64::from(grain.seconds()),
-        Unit::Hour => 2 * 3_600,
-        Unit::Day => 2 * DAY_S,
-        Unit::Week => 9 * DAY_S,
-        Unit::Month => 33 * DAY_S,
-        Unit::Season => window.seasons.iter().map(|season| season.ends - season.starts + 2 * DAY_S).max().unwrap_or_default(),
-        Unit::Year | Unit::All => 368 * DAY_S,
-    };
     match window.kind {
-        Kind::Calendar(unit) => of_unit(unit),
-        Kind::Rolling { unit, length } => of_unit(unit) * i64::from(length),
+        Kind::Calendar(Unit::Season) => {
+            window.seasons.iter().map(|season| season.ends - season.starts + 2 * DAY_S).max().unwrap_or_default()
+        }
+        Kind::Calendar(unit) => unit.longest_s(),
+        Kind::Rolling { unit, length } => unit.longest_s() * i64::from(length),
         Kind::HalfLife { .. } | Kind::Step { .. } | Kind::Linear { .. } => 0,
     }
 }
