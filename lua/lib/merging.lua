@@ -18,7 +18,7 @@ end
 local function keep_better(policy, on, key, values, sequences)
   local call, old, new, was, own = redis.call, on.members[1], on.members[2], values[1], values[2]
   local metas, instants = metas_key(key), instants_key(key)
-  local at = policy == 'latest' and call('HMGET', instants, old, new) or {}
+  local at = has_instants(policy) and call('HMGET', instants, old, new) or {}
   local keeps = policy_of({ indexes = { policy = policy } })
   local is_better = not own or keeps(was, own, tonumber(at[1] or -1), tonumber(at[2] or -1))
   for _, beside in ipairs(is_better and { metas, instants } or {}) do

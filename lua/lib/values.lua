@@ -26,6 +26,9 @@ local function policy_of(c)
   return policies[c.indexes.policy]
 end
 
+-- has_instants: whether a policy keeps a value by when it happened, so that the instants of values are kept beside them.
+local function has_instants(policy) return policy == 'latest' end
+
 -- read_metas: what stands beside the values of members on the window that find_window found: a list as JSON, with null for nothing. Of a
 -- united window it stands beside a base period's value, in the first one that has the member's.
 local function read_metas(found, members)
@@ -69,7 +72,7 @@ local function want_values(c, period, members)
   local names = c.batch.names
   for i = 1, #members do
     want_field(hash_of(c, metas_key(period.key)), names[members[i]])
-    if c.indexes.policy == 'latest' then want_field(hash_of(c, instants_key(period.key)), names[members[i]]) end
+    if has_instants(c.indexes.policy) then want_field(hash_of(c, instants_key(period.key)), names[members[i]]) end
   end
 end
 
@@ -78,7 +81,7 @@ end
 -- event is not of now, what is kept depends on the instant, or it has something beside its value.
 local function best_values(c)
   local batch, same_from, keeps = c.batch, c.same_from, policy_of(c)
-  if c.indexes.policy == 'latest' or c.indexes.ties or next(batch.metas) then return nil end
+  if has_instants(c.indexes.policy) or c.indexes.ties or next(batch.metas) then return nil end
   local names, deltas, slots, firsts = {}, {}, {}, c.newcomers ~= '' and {}
   for e = 1, batch.count do
     if batch.outcomes[e] == 'c' then
@@ -133,7 +136,7 @@ end
 -- none), and with it what stands beside. Its place among ties is that of the event that brought it to its score.
 local function keep_value(c, entry, period, old)
   local board, member, name, e = period.board, entry.member, entry.name, entry.event
-  local at, instants = entry.at, c.indexes.policy == 'latest' and hash_of(c, instants_key(period.key))
+  local at, instants = entry.at, has_instants(c.indexes.policy) and hash_of(c, instants_key(period.key))
   local old_at = instants and tonumber(get_field(instants, name) or nil) or -1
   if old ~= 0 and not policy_of(c)(entry.delta, old, at, old_at) then return 'counted' end
   if instants then

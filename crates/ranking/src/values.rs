@@ -114,6 +114,14 @@ impl Values {
         }
     }
 
+    /// Whether the values of periods tell that of a rolling window.
+    pub fn unites(self) -> bool {
+        match self.policy {
+            Policy::Sum | Policy::Max | Policy::Min => true,
+            Policy::Last => false,
+        }
+    }
+
     /// What the keys of the board have behind its name: values that mean something else lie elsewhere.
     pub fn key_part(self) -> String {
         let ties = if self.has_ties { ":ties" } else { "" };

@@ -100,7 +100,7 @@ describe('boards that rank values', () => {
     [
       'a rolling window of last values',
       { ...BOARD, score: 'last', windows: ['last-7-days'], max_members: 10 },
-      'windows = ["last-7-days"] is not allowed; allowed: calendar windows where score = "last", and not last-7-days: its base periods do not tell whose last value is the latest',
+      'windows = ["last-7-days"] is not allowed; allowed: calendar windows where score = "last", and not last-7-days: its base periods do not tell when each value happened',
     ],
     [
       'a rolling window of many',

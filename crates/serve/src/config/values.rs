@@ -101,12 +101,12 @@ pub(super) fn check_values(fields: &Fields, board: &Board) -> Result<(), ConfigE
         let name = &window.name;
         match window.kind {
             Kind::Calendar(_) => {}
-            Kind::Rolling { .. } if values.policy == Policy::Last => {
+            Kind::Rolling { .. } if !values.unites() => {
                 refuse(
                     fields,
                     "windows",
                     &format!(
-                        "calendar windows where score = \"last\", and not {name}: its base periods do not tell whose last value is the latest"
+                        "calendar windows where score = \"{policy}\", and not {name}: its base periods do not tell when each value happened"
                     ),
                 )?;
             }
