@@ -1,4 +1,5 @@
-//! Makes the OpenAPI document, and collects the browser's files with the policy that the page of administration is served with.
+//! Makes the OpenAPI document, lists the migrations of the database, and collects the browser's files with the policy that the page of
+//! administration is served with.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -9,6 +10,9 @@ use sha2::{Digest, Sha256};
 
 /// Files of web/ that the worker serves.
 const WEB_FILES: [&str; 5] = ["admin.html", "beacon.js", "board-texts.js", "board.js", "list.css"];
+
+/// The tables of the database, one file per change.
+const MIGRATIONS: &str = "../../migrations";
 
 /// Into it the worker writes the names of the sites.
 const SITES_ATTRIBUTE: &str = "data-sites=\"";
@@ -22,6 +26,9 @@ fn main() {
 
     let description = interface::openapi::description(env!("CARGO_PKG_VERSION"));
     fs::write(out.join("openapi.json"), description.to_string()).expect("OUT_DIR is writable");
+
+    println!("cargo::rerun-if-changed={MIGRATIONS}");
+    fs::write(out.join("migrations.rs"), migrations()).expect("OUT_DIR is writable");
 
     // scripts/build.mjs minifies web/ and names the folder; without it the files are taken as they are written.
     println!("cargo::rerun-if-env-changed=EDGEBOARD_WEB_DIR");
@@ -45,6 +52,16 @@ fn main() {
     fs::write(out.join("admin-policy.txt"), page_policy(&admin)).expect("OUT_DIR is writable");
     let sites = admin.find(SITES_ATTRIBUTE).unwrap_or_else(|| panic!("web/admin.html has no {SITES_ATTRIBUTE}")) + SITES_ATTRIBUTE.len();
     fs::write(out.join("admin-sites.txt"), sites.to_string()).expect("OUT_DIR is writable");
+}
+
+/// A list in Rust of the migrations: the name of each, and what its file says.
+fn migrations() -> String {
+    let folder = fs::canonicalize(MIGRATIONS).unwrap_or_else(|error| panic!("{MIGRATIONS}: {error}"));
+    let entries = fs::read_dir(&folder).expect("it is a folder");
+    let mut names: Vec<String> = entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let line = |name: &String| format!("({name:?}, include_str!({:?})),\n", format!("{}/{name}", folder.display()));
+    format!("&[\n{}]", names.iter().map(line).collect::<String>())
 }
 
 /// The Content-Security-Policy of a page: its own script and style, by their digests, and what the worker serves.

@@ -13,26 +13,8 @@ use super::ports::{Clock, Database, Runtime};
 use crate::config::Binding;
 use crate::config::Config;
 
-/// The files of `migrations/`, in their order.
-const MIGRATIONS: [(&str, &str); 17] = [
-    ("0001_items.sql", include_str!("../../../../migrations/0001_items.sql")),
-    ("0002_history.sql", include_str!("../../../../migrations/0002_history.sql")),
-    ("0003_taken_down.sql", include_str!("../../../../migrations/0003_taken_down.sql")),
-    ("0004_page_reads.sql", include_str!("../../../../migrations/0004_page_reads.sql")),
-    ("0005_totals.sql", include_str!("../../../../migrations/0005_totals.sql")),
-    ("0006_snapshots.sql", include_str!("../../../../migrations/0006_snapshots.sql")),
-    ("0007_snapshot_pages.sql", include_str!("../../../../migrations/0007_snapshot_pages.sql")),
-    ("0008_aliases.sql", include_str!("../../../../migrations/0008_aliases.sql")),
-    ("0009_state_documents.sql", include_str!("../../../../migrations/0009_state_documents.sql")),
-    ("0010_history_revisions.sql", include_str!("../../../../migrations/0010_history_revisions.sql")),
-    ("0011_history_winners.sql", include_str!("../../../../migrations/0011_history_winners.sql")),
-    ("0012_history_by_winner.sql", include_str!("../../../../migrations/0012_history_by_winner.sql")),
-    ("0013_sites.sql", include_str!("../../../../migrations/0013_sites.sql")),
-    ("0014_sites_going.sql", include_str!("../../../../migrations/0014_sites_going.sql")),
-    ("0015_sites_refused.sql", include_str!("../../../../migrations/0015_sites_refused.sql")),
-    ("0016_sites_members.sql", include_str!("../../../../migrations/0016_sites_members.sql")),
-    ("0017_reached.sql", include_str!("../../../../migrations/0017_reached.sql")),
-];
+/// The files of `migrations/`, in their order: their names and what they say.
+const MIGRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 const MIGRATIONS_TABLE: &str = "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, \
      applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 /// What the database says of a table or a column that was not made.
