@@ -15,7 +15,7 @@ end
 local function once_keys(c)
   local keys, clock = {}, c.clock
   local function current_of(unit) return period_number(unit, clock, c.week_starts_on) end
-  for unit in string.gmatch('hdwmya', '%a') do
+  for unit in string.gmatch(once_units(), '%a') do
     for number = current_of(unit), current_of(unit) - periods_back(unit, c.replay_window, current_of('y')), -1 do
       keys[#keys + 1] = once_key(c.board, unit, number)
     end

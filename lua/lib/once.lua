@@ -64,3 +64,6 @@ local function store_once(c, set)
   local expiry = #come > 0 and not set.is_there and once_expiry(c, set)
   if expiry then redis.call('EXPIREAT', set.key, expiry) end
 end
+
+-- once_units: the letters of the units in whose periods something may count once.
+local function once_units() return 'hdwmya' end

@@ -78,7 +78,11 @@ end
 local function read_tracked(c, texts, at)
   local verb, seq, order, once, what, who, item = unpack(texts, at, at + 6)
   local is_visitor = string.byte(who) == 118
-  if not string.find(verb .. once, '^[orun][-hdwmya]$') or not string.find(who, '^%a+:.') or string.find(seq .. order, '%D') then
+  if
+    not string.find(verb .. once, '^[orun][-' .. once_units() .. ']$')
+    or not string.find(who, '^%a+:.')
+    or string.find(seq .. order, '%D')
+  then
     return nil
   end
   if is_visitor and (c.new_salt == '' or not string.find(who, '.', 1, true)) then return nil end

@@ -1,5 +1,5 @@
 -- resets: what a reset takes, period by period.
--- @use zones
+-- @use once, zones
 
 -- add_board: adds to c.gone the keys of a board and of everything that is kept beside it. Answers how many members it has.
 local function add_board(c, key)
@@ -26,7 +26,7 @@ end
 -- add_once: adds to c.gone what counts no more in the current periods. Visitors' marks end a day after their day.
 local function add_once(c)
   local dropped, day = c.dropped, c.clock.day
-  for unit in string.gmatch('hdwmya', '%a') do
+  for unit in string.gmatch(once_units(), '%a') do
     local number = period_number(unit, c.clock, c.week_starts_on)
     dropped[#dropped + 1] = once_key(c.board, unit, number)
     for of_day = day - 1, day + 1 do

@@ -12,9 +12,6 @@ use super::window::{Kind, Unit, Window};
 pub struct Retention(Vec<(Unit, u64)>);
 
 impl Retention {
-    /// The units that a configuration may say it of.
-    pub const UNITS: [Unit; 6] = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Season, Unit::Year];
-
     /// Seconds that a configuration may say of a unit. An erasure looks for periods as old as [`Self::longest_s`], so more is not allowed.
     pub fn allowed(unit: Unit) -> RangeInclusive<u32> {
         const DAY_S: u32 = 86_400;
@@ -88,7 +85,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_for_longer_than_an_erasure_looks() {
-        for unit in Retention::UNITS {
+        for unit in Unit::ENDING.iter().copied() {
             let longest_s = Retention::longest_s(unit);
             assert!(longest_s == 0 || u64::from(*Retention::allowed(unit).end()) <= longest_s, "{unit:?}");
         }

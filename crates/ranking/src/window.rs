@@ -36,18 +36,21 @@ impl Unit {
     pub const EACH: [Self; 6] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Year, Self::All];
     /// Those that are shorter than a year: decaying windows have boundaries at them.
     pub const BELOW_YEAR: [Self; 4] = [Self::Hour, Self::Day, Self::Week, Self::Month];
+    /// Those of an hour and more, the shortest first.
+    const LONGER: [Self; 7] = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Season, Self::Year, Self::All];
+    /// Those of them that end.
+    pub const ENDING: &'static [Self] = Self::LONGER.split_at(Self::LONGER.len() - 1).0;
     /// All of them, the shortest first.
-    pub const COUNTED: [Self; Grain::EACH.len() + 7] = {
-        let longer = [Self::Hour, Self::Day, Self::Week, Self::Month, Self::Season, Self::Year, Self::All];
-        let (mut units, mut i) = ([Self::All; Grain::EACH.len() + 7], 0);
+    pub const COUNTED: [Self; Grain::EACH.len() + Self::LONGER.len()] = {
+        let (mut units, mut i) = ([Self::All; Grain::EACH.len() + Self::LONGER.len()], 0);
         while i < units.len() {
-            units[i] = if i < Grain::EACH.len() { Self::Minutes(Grain::EACH[i]) } else { longer[i - Grain::EACH.len()] };
+            units[i] = if i < Grain::EACH.len() { Self::Minutes(Grain::EACH[i]) } else { Self::LONGER[i - Grain::EACH.len()] };
             i += 1;
         }
         units
     };
     /// Those by which the names of rolling windows count.
-    const ROLLING: [Self; 5] = [Self::Minutes(Grain::One), Self::Hour, Self::Day, Self::Week, Self::Month];
+    pub const ROLLING: [Self; 5] = [Self::Minutes(Grain::One), Self::Hour, Self::Day, Self::Week, Self::Month];
 
     /// The name in configuration and URLs.
     pub const fn name(self) -> &'static str {

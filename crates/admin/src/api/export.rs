@@ -9,7 +9,7 @@ use ranking::composed::counts;
 use ranking::name::Name;
 use ranking::read::PeriodRef;
 use ranking::site::Site;
-use ranking::window::Kind;
+use ranking::window::{Kind, Unit};
 use serde_json::json;
 use serve::api::{Call, Problem, period_ref, quote, uncached};
 use serve::app::rankings::ReadError;
@@ -42,8 +42,10 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>, form: ExportForm, ca
     let of = period_ref(site, call)?;
     let (board, window) = (of.board.name.to_string(), of.window.name.to_string());
     if !matches!(of.window.kind, Kind::Calendar(_)) {
-        let detail =
-            format!("the window {window} has no periods of its own; calendar windows can be exported: hour, day, week, month, year, all");
+        let detail = format!(
+            "the window {window} has no periods of its own; calendar windows can be exported: {}",
+            Unit::EACH.map(Unit::name).join(", ")
+        );
         return Err(Problem::new(Code::UnknownWindow, detail));
     }
     let reset_at = call.query.text("reset_at").map(|at| read_reset(at, &of)).transpose()?;

@@ -199,9 +199,9 @@ fn read_capacity(max: &Node, windows: &[Window]) -> Result<Capacity, ConfigError
 
 /// `{ hour = "7d", day = "90d" }`; what it does not name is kept as `others` are.
 pub(super) fn read_keep(keep: &Node, others: &Retention) -> Result<Retention, ConfigError> {
-    let fields = keep.fields(&Retention::UNITS.map(Unit::name))?;
+    let fields = keep.fields(&Unit::ENDING.iter().map(|unit| unit.name()).collect::<Vec<_>>())?;
     let mut read = others.clone();
-    for unit in Retention::UNITS {
+    for unit in Unit::ENDING.iter().copied() {
         if let Some(node) = fields.get(unit.name()) {
             read.set(unit, node.read(&Duration(Retention::allowed(unit)))?.into());
         }

@@ -54,14 +54,11 @@ impl Rule for WindowName {
     /// Of rolling windows those of the number that the text has.
     fn nearest(&self, text: &str) -> Option<String> {
         let length: String = text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-        let rolling = ROLLING.map(|units| format!("last-{length}-{units}"));
+        let rolling = Unit::ROLLING.map(|unit| format!("last-{length}-{}s", unit.name()));
         let rolling = rolling.iter().map(String::as_str).filter(|name| Window::parse(name).is_some());
         nearest(text, Unit::EACH.map(Unit::name).into_iter().chain(rolling)).map(String::from)
     }
 }
-
-/// What the length of a rolling window is told in.
-const ROLLING: [&str; 5] = ["minutes", "hours", "days", "weeks", "months"];
 
 /// Where the boundaries of decaying windows may be.
 const BOUNDARIES: OneOf<Unit> = OneOf { each: &Unit::BELOW_YEAR, name: Unit::name };

@@ -33,8 +33,6 @@ use super::run::Run;
 use super::{Archive, ArchiveError, Archived};
 use crate::app::copies::following::Why;
 
-/// What periods are built from, the longest first.
-const PIECES: [Unit; 5] = [Unit::Year, Unit::Month, Unit::Week, Unit::Day, Unit::Hour];
 /// How often a period is tried again for which something came meanwhile.
 const TRIES: usize = 3;
 
@@ -277,7 +275,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
         let of = Restored { period: lost.period, is_closed: false, starts_at: 0, kept_until: 0 };
         let own = Place::of(&self.config.key_prefix, site, board, lost.period, Some(lost.starts_at));
         let reset_at = own.map_or(0, |own| work.resets.last(&own.manifest()));
-        while let Some(unit) = PIECES.get(job.piece).copied() {
+        while let Some(unit) = piece(job.piece) {
             let folder = format!("{}{}/", folder_of_manifests(&self.config.key_prefix, site, board), unit.name());
             let listed = self.files.listed(&folder, &job.after).await?;
             if listed.is_empty() || unit >= lost.period.unit {
@@ -419,4 +417,9 @@ impl Work<'_> {
         let known = Restoring::read(&self.remembered).filter(|job| job.period() == Some(period) && job.is_closed == is_closed);
         known.filter(|_| !self.is_dry).unwrap_or_else(|| Restoring::new(period, is_closed))
     }
+}
+
+/// What periods are built from, the longest first: the unit at a place of that list.
+fn piece(at: usize) -> Option<Unit> {
+    Unit::EACH.into_iter().rev().filter(|unit| *unit != Unit::All).nth(at)
 }

@@ -60,9 +60,9 @@ fn unit_of(board: &Board, window: &Window, by: Option<&str>) -> Result<Unit, Pro
         let unit = window.period_unit().filter(|unit| window.kind == Kind::Calendar(*unit) && *unit != Unit::Season);
         let detail = || {
             format!(
-                "the window {} has no periods of its own; calendar windows have a series: hour, day, week, month, year; of others by says \
-                 which periods",
-                window.name
+                "the window {} has no periods of its own; calendar windows have a series: {}; of others by says which periods",
+                window.name,
+                Unit::EACH.map(Unit::name).join(", ")
             )
         };
         return unit.ok_or_else(|| Problem::new(Code::UnknownWindow, detail()));
