@@ -62,23 +62,6 @@ local function kept_index(found, key, index)
   return index_key(key, index, generation), false
 end
 
--- unpack_between: puts scores in the place of the sort keys between two entries of a list (see read_order), where they stand already. All are equal
--- between two that are.
-local function unpack_between(listed, from, to)
-  if to - from <= 2 then return end
-  local score = listed[from]
-  if score == listed[to] then
-    for i = from + 2, to - 2, 2 do
-      listed[i] = score
-    end
-    return
-  end
-  local middle = from + 2 * math.floor((to - from) / 4)
-  listed[middle] = score_of(listed[middle])
-  unpack_between(listed, from, middle)
-  unpack_between(listed, middle, to)
-end
-
 -- read_order: the members from `from` to `to` of a sorted set, from 0 and best first: a list of each member and its score, as Redis writes it. Those of
 -- an order of ties are read out of its sort keys.
 local function read_order(key, from, to, is_packed)
@@ -88,9 +71,9 @@ local function read_order(key, from, to, is_packed)
   while last > 0 and is_mark(listed[last - 1]) do
     last = last - 2
   end
-  if last > 0 then
-    listed[2], listed[last] = score_of(listed[2]), score_of(listed[last])
-    unpack_between(listed, 2, last)
+  local known = SCORES.of
+  for i = 2, last, 2 do
+    listed[i] = known[listed[i]] or score_of(listed[i])
   end
   return listed
 end
