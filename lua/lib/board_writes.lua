@@ -13,7 +13,7 @@ local function store_board(c, board)
         dropped[#dropped + 1] = names[member]
       else
         at = at + 2
-        come[at - 1], come[at] = score_arg(new), names[member]
+        come[at - 1], come[at] = number_arg(new), names[member]
       end
     end
   end

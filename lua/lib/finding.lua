@@ -157,7 +157,7 @@ local function find_board(board, asked, calendar)
   if kind == 'rolling' then
     fields[7], fields[8] = 'window:' .. asked.window, 'past'
   end
-  fields[#fields + 1] = asked.also
+  if asked.also then fields[#fields + 1] = asked.also end
   local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields, calendar.time)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
@@ -226,7 +226,7 @@ local function find_window(board, asked, calendar)
   local changed = found.changed or state.changed
   if changed and not found.clock.is_behind then
     local shown_at = found.shown_at or text_of(found.period) .. (found.previous and ':1' or ':0')
-    found.version = string.format('%s:%s:%s', changed, found.clock.generation, shown_at)
+    found.version = table.concat({ changed, found.clock.generation, shown_at }, ':')
   end
   -- A page has a digest behind the version, see is_same_page.
   if known ~= '' and (known == found.curated or string.match(known, '^[^/]*') == found.version) then

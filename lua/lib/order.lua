@@ -65,7 +65,7 @@ end
 -- read_order: the members from `from` to `to` of a sorted set, from 0 and best first: a list of each member and its score, as Redis writes it. Those of
 -- an order of ties are read out of its sort keys.
 local function read_order(key, from, to, is_packed)
-  local listed = redis.call('ZREVRANGE', key, from, to, 'WITHSCORES')
+  local listed = redis.call('ZREVRANGE', key, number_arg(from), number_arg(to), 'WITHSCORES')
   local last = is_packed and #listed or 0
   -- Marks stand behind all members.
   while last > 0 and is_mark(listed[last - 1]) do

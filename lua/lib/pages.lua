@@ -76,7 +76,7 @@ end
 -- read_lists: the hidden members of a board, and the pinned ones, see curate: those that are not hidden as well stand in their
 -- order. Also is_hidden and place_of by member, and `last`, the greatest place.
 local function read_lists(board)
-  local members = redis.call('ZRANGE', curated_key(board), 0, -1, 'WITHSCORES')
+  local members = redis.call('ZRANGE', curated_key(board), '0', '-1', 'WITHSCORES')
   if #members == 0 then return { hidden = NOBODY, pinned = NOBODY, is_hidden = NOBODY, place_of = NOBODY, last = 0 } end
   local is_hidden, place_of, hidden, pinned, last = {}, {}, {}, {}, 0
   local function note(member, hides, place)
@@ -213,7 +213,8 @@ local function read_earlier(found, curated, ties, ranking, lowest, depth)
   -- Scores take Redis longer than members.
   if ranking == 'ordinal' and not is_packed and not found.mark and #curated.members == 0 then
     local least = lowest > 0 and text_of(lowest) or '(0'
-    return { members = redis.call('ZREVRANGEBYSCORE', key, '+inf', least, 'LIMIT', 0, depth), step = 1, depth = depth }
+    local members = redis.call('ZREVRANGEBYSCORE', key, '+inf', least, 'LIMIT', '0', number_arg(depth))
+    return { members = members, step = 1, depth = depth }
   end
   local to = 2 * (depth + #curated.members)
   local head = read_order(key, 0, to / 2 - 1, is_packed)

@@ -9,7 +9,7 @@ local function plan_scores(commands, key, names, scores)
     if score == 0 then
       dropped[#dropped + 1] = names[i]
     else
-      come[at + 1], come[at + 2], at = texts[score] or score_arg(score), names[i], at + 2
+      come[at + 1], come[at + 2], at = texts[score] or number_arg(score), names[i], at + 2
     end
   end
   -- A key that is emptied first would lose its expiry.
@@ -100,7 +100,7 @@ local function plan_ties(c, commands, key, sums, scores)
     if score == 0 then return false end
     -- Several boards have the same score, and a place costs much to write.
     if score ~= placed[i] then
-      placed[i], places[i] = score, score_arg(pack_sort_key(score, sums.sequences[i], ties))
+      placed[i], places[i] = score, number_arg(pack_sort_key(score, sums.sequences[i], ties))
     end
     come[2 * i + 1], come[2 * i + 2] = places[i], names[i]
   end

@@ -17,7 +17,7 @@ local function read_close(visible, distinct, higher_of, asked_for, one_of)
     elseif is_close then
       first, last = from, last or till - 1
     elseif first then
-      local members = redis.call('ZREVRANGE', visible.order, first, last)
+      local members = redis.call('ZREVRANGE', visible.order, number_arg(first), number_arg(last))
       for at = 1, #members do
         places[members[at]] = first + at - 1
       end

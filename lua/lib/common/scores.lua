@@ -16,9 +16,9 @@ local function scores_of(key, members)
   return scores
 end
 
--- score_arg: a score as an argument of redis.call, which writes whole numbers exactly. It writes them with 17 digits, so most scores are texts that the
--- library keeps: those below 1000.
-local function score_arg(score)
-  if score % 1 ~= 0 or score >= 2 ^ 53 or score <= -2 ^ 53 then return string.format('%.17g', score) end
-  return score > 0 and score < 1000 and text_of(score) or score
+-- number_arg: a number as an argument of redis.call, which writes whole ones exactly. It writes them with 17 digits, so most are texts that the library
+-- keeps: those below 1000.
+local function number_arg(number)
+  if number % 1 ~= 0 or number >= 2 ^ 53 or number <= -2 ^ 53 then return string.format('%.17g', number) end
+  return number >= 0 and number < 1000 and text_of(number) or number
 end
