@@ -31,7 +31,7 @@
 -- @fields span
 
 -- 1. Time.
-local fields = { 'indexes', 'past', 'counts', 'window:' .. window, 'made:' .. unit, 'lost:' .. unit }
+local fields = { 'indexes', 'past', 'counts', 'changed', 'built', 'window:' .. window, 'made:' .. unit, 'lost:' .. unit }
 local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 if entries > 0 then keep_clock(board, clock) end

@@ -118,8 +118,7 @@ end
 -- show_built: shows readers that upkeep built something. It counted nothing, so the state's `built` keeps when the last other change was: "at before", of
 -- which `at` is `changed` until something else changes. By that a board of a template becomes idle.
 local function show_built(board, clock)
-  local values = redis.call('HMGET', state_key(board), 'changed', 'built')
-  local at, before = string.match(values[2] or '', '^(%S+) (%S+)$')
-  if not at or at ~= values[1] then before = values[1] or '0' end
+  local changed, at, before = clock.state.changed or '0', string.match(clock.state.built or '', '^(%S+) (%S+)$')
+  if at ~= changed then before = changed end
   set_state(board, 'changed', clock.now_us, 'built', string.format('%.0f %s', clock.now_us, before))
 end

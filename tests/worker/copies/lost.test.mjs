@@ -279,4 +279,21 @@ describe('a node of a cluster', () => {
     }
     assert.equal((await on.reported(2)).length, 2);
   });
+
+  test('that is gone keeps nobody from noticing that another one is lost', async () => {
+    const { on, node, other } = await begin();
+    await other.kill();
+    await node.command('FLUSHALL');
+    // On a busy machine a run may not come to it.
+    let loss = null;
+    for (let minute = 7; loss === null && minute < 12; minute += 1) {
+      on.setClocks(NOON + minute * MINUTE_MS);
+      await on.run();
+      ({ loss } = await on.loss());
+    }
+    assert.equal(loss?.code, 'redis-lost');
+    await on.deployment.events({ events: views({ a: 1 }) });
+    const { body, text } = await on.deployment.freshTop('a/all');
+    assert.deepEqual([body.counted_since, body.entries?.[0].score], [loss.noticed_at, 1], text);
+  });
 });
