@@ -12,6 +12,8 @@ import { until } from './until.mjs';
 const NODE_TIMEOUT_MS = 10 * 365 * 86_400_000;
 /** An election takes a second or two after the timeout of nodes. */
 const FAILOVER_MS = 60_000;
+/** Nodes ping one other at random each second: when all of them have heard of each other is chance. */
+const GOSSIP_MS = 60_000;
 const SLOTS = 16_384;
 /** Seconds, likewise: a replica whose clock moves is still one. */
 const REPLICATION_TIMEOUT_S = NODE_TIMEOUT_MS / 1000;
@@ -255,19 +257,21 @@ async function join(nodes, replicas) {
   await servesAll(nodes, [...nodes, ...replicas]);
   for (const [at, replica] of replicas.entries()) {
     const master = await nodes[at].command('CLUSTER', 'MYID');
-    await until('a replica knows its master', async () => (await replica.command('CLUSTER', 'NODES')).includes(master));
+    const isKnown = async () => (await replica.command('CLUSTER', 'NODES')).includes(master);
+    await until('a replica knows its master', isKnown, { timeoutMs: GOSSIP_MS });
     await replica.command('CLUSTER', 'REPLICATE', master);
-    await until('a replica has what its master has', () => isInSync(replica));
+    await until('a replica has what its master has', () => isInSync(replica), { timeoutMs: GOSSIP_MS });
   }
 }
 
 /** @param {Redis[]} masters @param {Redis[]} nodes */
 async function servesAll(masters, nodes) {
-  await until('the cluster serves all slots', async () => {
+  const isServed = async () => {
     for (const node of nodes) {
       const info = await node.command('CLUSTER', 'INFO');
       if (!/cluster_state:ok/.test(info) || !new RegExp(`cluster_size:${masters.length}\\b`).test(info)) return false;
     }
     return true;
-  });
+  };
+  await until('the cluster serves all slots', isServed, { timeoutMs: GOSSIP_MS });
 }
