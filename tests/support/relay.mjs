@@ -48,7 +48,7 @@ export async function startRelay({ redis }) {
         return;
       }
       held.push(bytes);
-      setTimeout(() => socket.destroyed || socket.write(/** @type {Uint8Array} */ (held.shift())), ms);
+      setTimeout(() => socket.destroyed || socket.write(/** @type {Uint8Array} */ (held.shift())), ms).unref();
     };
   };
 
