@@ -41,6 +41,11 @@ export const RINGS = [
 const ENGINES = [
   'tests/bench/',
   'tests/client/lists',
+  'tests/docs/site',
+  'tests/packages/deploy',
+  'tests/packages/node',
+  'tests/packages/packed',
+  'tests/packages/sites',
   'tests/worker/archive/killed',
   'tests/worker/archive/lease',
   'tests/worker/cluster.test.mjs',
@@ -107,10 +112,15 @@ export function programsOf(path) {
     .map((module) => MODULES[module]);
 }
 
-/** The arguments of `cargo test`, or undefined if no ring is cargo's. @param {{ rings: string[], words: string[] }} options */
-export function cargoArgumentsOf({ rings, words }) {
+/**
+ * The arguments of `cargo test`, or undefined if no ring is cargo's.
+ *
+ * @param {{ rings: string[], words: string[], part: import('./options.mjs').Part }} options
+ */
+export function cargoArgumentsOf({ rings, words, part }) {
   const targets = RINGS.filter(({ name, cargo }) => cargo && rings.includes(name)).flatMap(({ cargo }) => cargo ?? []);
-  return targets.length > 0 ? [...targets, ...(words.length > 0 ? ['--', ...words] : [])] : undefined;
+  const chosen = [...(part === 'quick' ? [] : ['--include-ignored']), ...words];
+  return targets.length > 0 ? [...targets, ...(chosen.length > 0 ? ['--', ...chosen] : [])] : undefined;
 }
 
 export function testFiles() {

@@ -55,7 +55,7 @@ test('--cluster runs files of the worker that a cluster can run', () => {
 });
 
 test('words name rings, and parts of names', () => {
-  assert.deepEqual(cargoArgumentsOf(optionsOf('lua top ranks')), ['--test', 'lua', '--', 'top', 'ranks']);
+  assert.deepEqual(cargoArgumentsOf(optionsOf('lua top ranks')), ['--test', 'lua', '--', '--include-ignored', 'top', 'ranks']);
   assert.deepEqual(cargoArgumentsOf(optionsOf('lua http')), ['--test', 'http', '--test', 'lua']);
   assert.equal(cargoArgumentsOf(optionsOf('worker docs')), undefined);
   assert.deepEqual(chosenBy('lua top'), []);

@@ -261,15 +261,17 @@ fn run(ops: &[Op]) {
 
 #[test]
 fn histories() {
-    cases::run(file!(), 64, &ops(), |ops| {
+    let cases = cases::number(64);
+    cases::run(file!(), cases, &ops(), |ops| {
         run(&ops);
         Ok(())
     });
-    LATE.assert_above(40);
-    UNDONE.assert_above(20);
-    REPAIRS.assert_above(1_000);
-    LOST.assert_above(40);
-    COMPARED.assert_above(1_000);
+    let cases = cases as usize;
+    LATE.assert_above(cases / 2);
+    UNDONE.assert_above(cases / 4);
+    REPAIRS.assert_above(15 * cases);
+    LOST.assert_above(cases / 2);
+    COMPARED.assert_above(15 * cases);
 }
 
 /// The sizes around which Redis changes how it stores a sorted set.

@@ -119,6 +119,7 @@ fn play(deployment: &Deployment, boundary_ms: i64, step: Step, upkeep: [bool; 3]
 }
 
 #[test]
+#[ignore = "long: npm test -- --engines"]
 fn steps_at_hard_boundaries() {
     for (timezone, boundary) in BOUNDARIES {
         let deployment = Deployment::start(&site(timezone), NOON_MS);

@@ -330,6 +330,7 @@ impl Transport for Counted<'_> {
 
 /// The cost of a read grows with what is asked for and with who is curated, never with the board.
 #[test]
+#[ignore = "long: npm test -- --engines"]
 fn every_read_is_bounded_at_a_hundred_thousand_members() {
     let boards = Boards::new(&FEW_KINDS, 100_000, 1_000);
     // An index that is not there is not made up for.

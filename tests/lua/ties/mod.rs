@@ -23,7 +23,6 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
 
-const CASES: u32 = 128;
 const MAX_STEPS: usize = 40;
 /// Both orders are kept of the same events, each on a board of its own.
 const BOARDS: [&str; 2] = ["first", "last"];
@@ -97,16 +96,18 @@ fn step() -> impl Strategy<Value = Step> {
 fn histories() {
     let server = Server::start_at(START_MS);
     let history = (any::<bool>(), 3..=6_u8, prop::collection::vec(step(), 1..=MAX_STEPS));
-    cases::run(file!(), CASES, &history, |(forgets_soon, members, history)| {
+    let cases = cases::number(128);
+    cases::run(file!(), cases, &history, |(forgets_soon, members, history)| {
         // Time goes by in whole minutes, so that no actor history ends while a step is taken.
         let mut boards = Boards::new(&server, if forgets_soon { "91023s" } else { "31d" }, members);
         history.iter().chain([&Step::Read(1), &Step::Upkeep]).try_for_each(|step| boards.step(step))
     });
-    DECIDED.assert_above(3_000);
-    DENSE.assert_above(100);
-    LATE.assert_above(200);
-    UNDONE.assert_above(50);
-    REPAIRS.assert_above(30);
+    let cases = cases as usize;
+    DECIDED.assert_above(20 * cases);
+    DENSE.assert_above(cases / 2);
+    LATE.assert_above(cases);
+    UNDONE.assert_above(cases / 4);
+    REPAIRS.assert_above(cases / 8);
 }
 
 /// Tracked actions of one member, undone the newest last and each shortly before it is too late. What the first undo said is
