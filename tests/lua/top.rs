@@ -109,12 +109,12 @@ fn periods_that_cannot_be_had_are_refused_first() {
         read(&connection, unit, Some(kept), 0, 10);
         assert_eq!(refused(unit, ahead), NoPeriod::Ahead, "{unit:?}");
         if dropped > i64::MIN {
-            assert_eq!(refused(unit, dropped), NoPeriod::Gone, "{unit:?}");
+            assert_eq!(refused(unit, dropped), NoPeriod::Expired, "{unit:?}");
         }
     }
     assert_eq!(
         [refused(Unit::Day, 0), refused(Unit::Day, 83_979), refused(Unit::Year, 2199)],
-        [NoPeriod::Gone, NoPeriod::Ahead, NoPeriod::Ahead]
+        [NoPeriod::Expired, NoPeriod::Ahead, NoPeriod::Ahead]
     );
 }
 

@@ -28,7 +28,7 @@ impl Tokens {
     /// The actor that a token names on a site, by the edge's clock (Unix seconds).
     ///
     /// # Errors
-    /// Why it names nobody. Whether it has expired is told only of one that was signed.
+    /// Why it names nobody. Only one that was signed is reported as expired.
     pub fn actor(&self, site: &Name, token: &str, now_s: u64) -> Result<Id, TokenFault> {
         let (text, mac) = token.rsplit_once('.').ok_or(TokenFault::Invalid)?;
         let mac = URL_SAFE_NO_PAD.decode(mac).map_err(|_| TokenFault::Invalid)?;
@@ -112,7 +112,7 @@ mod tests {
         check("demo", &token.replace("dTc", "dTg"), NOW_S, invalid);
         check("demo", &token.replace("1795176000", "1895176000"), NOW_S, invalid);
         check("demo", &token.replace("v1.", "v2."), NOW_S, invalid);
-        // An expired one that was not signed is not told to have expired.
+        // An expired one that was not signed is not reported as expired.
         check("demo", &signed("guessed-by-somebody", "demo", "u7", 1), NOW_S, invalid);
         for length in 0..token.len() {
             check("demo", &token[..length], NOW_S, invalid);

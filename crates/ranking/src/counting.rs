@@ -198,7 +198,7 @@ pub enum Outcome {
     /// Every window that it is of was reset since.
     Reset,
     /// Its member was removed from the board.
-    Gone,
+    Removed,
     /// No server announced its item.
     Unknown,
     /// Its member is new, and its sender put enough of those on the board within the hour.
@@ -233,7 +233,7 @@ impl Outcome {
         (b'r', Self::Full),
         (b'e', Self::OutOfSeason),
         (b'b', Self::Reset),
-        (b'g', Self::Gone),
+        (b'g', Self::Removed),
         (b'x', Self::Unknown),
         (b'm', Self::TooManyNew),
         (b'v', Self::Crowded),

@@ -47,7 +47,7 @@ impl Site {
             actions: Named::default(),
             boards: Named::default(),
             templates: Named::default(),
-            left_out: Vec::new(),
+            excluded: Vec::new(),
             made_ms: None,
             quota: Quota::default(),
         }

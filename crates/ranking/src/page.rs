@@ -30,9 +30,9 @@ pub struct PeriodInfo {
     pub counted_since: Option<i64>,
     /// Periods whose boards lost what they held, as far as that is known: the window's base periods, or its own.
     pub lost: Vec<LostPeriod>,
-    /// What a later read is to know, to be told that nothing may have changed; empty when it is to read it all.
+    /// What a later read sends, so that Redis can answer that nothing changed; empty when it is to read it all.
     pub known: String,
-    /// The same, to be told that nothing was changed by hand.
+    /// The same, for changes by hand.
     pub curated: String,
 }
 
@@ -177,7 +177,7 @@ pub struct Entry {
     pub tally: String,
 }
 
-/// Where a member stood in the period before.
+/// The rank of a member in the period before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Previous {
     /// There is no such period, or nothing is known of it.

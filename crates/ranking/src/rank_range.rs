@@ -98,7 +98,7 @@ impl KnownDistribution {
         if let Some(place) = pinned_at {
             return exactly(place);
         }
-        let score = as_told(score);
+        let score = as_read(score);
         let at = self.intervals.partition_point(|interval| board.is_above(interval.score, score));
         let Some(KnownInterval { best, score: least, rank, members }) = self.intervals.get(at) else { return exactly(self.total + 1) };
         let is_best = score == *best && board.ranking != Ranking::Ordinal;
@@ -115,9 +115,9 @@ fn instant_ms(rfc3339: &str) -> Option<i64> {
 }
 
 /// A score as [`KnownDistribution::read`] would read it: the last digit of what fades is lost on the way, and equal scores are to stay equal.
-fn as_told(score: Score) -> Score {
-    let told = serde_json::to_vec(&score).ok().and_then(|json| serde_json::from_slice::<Value>(&json).ok()?.as_f64());
-    told.and_then(Score::new).unwrap_or(score)
+fn as_read(score: Score) -> Score {
+    let read = serde_json::to_vec(&score).ok().and_then(|json| serde_json::from_slice::<Value>(&json).ok()?.as_f64());
+    read.and_then(Score::new).unwrap_or(score)
 }
 
 #[derive(Serialize)]
@@ -140,7 +140,7 @@ struct RangeDocument<'s> {
 
 impl Scores {
     /// Between which ranks the members stand, as JSON; `ids` are those that were asked for. Share and tier are of the lower end, so
-    /// that a member is never told more than it has.
+    /// that a member is never shown more than it has.
     ///
     /// # Errors
     /// When it has no JSON.

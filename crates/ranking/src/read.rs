@@ -110,7 +110,7 @@ pub enum NoPeriod {
     /// It has not begun.
     Ahead,
     /// It is no longer kept.
-    Gone,
+    Expired,
     /// It is archived, and not what its members' scores are made of.
     Untallied,
 }

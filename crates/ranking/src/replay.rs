@@ -14,7 +14,7 @@ impl ReplayWindow {
     /// The longest, in seconds.
     pub const MAX_S: u32 = 31 * 86_400;
     /// Pages give up within seconds what they could not send. Servers may send a day's log again on the next day. A queue keeps
-    /// messages for four days, unless it is told otherwise.
+    /// messages for four days, unless it is configured otherwise.
     pub const DEFAULT: Self = Self { browsers_s: 3600, servers_s: 86_400, queue_s: 4 * 86_400 };
 
     /// For how long a sender's ids are known to what it sends itself, by whatever way they came.

@@ -21,7 +21,7 @@ pub struct Span {
     pub until: Option<i64>,
     /// Periods on a page.
     pub most: u32,
-    /// Whether to tell where the members stood.
+    /// Whether to read the members' ranks.
     pub ranks: bool,
     /// Whether to tell what they did, by action.
     pub actions: bool,
@@ -55,7 +55,7 @@ pub struct Point {
     pub starts_at: Option<i64>,
     /// `None` where nothing is known of the period.
     pub score: Option<Score>,
-    /// Where the member stood: one more than those with more. `None` where it was not on the board, or that was not asked for.
+    /// The member's rank: one more than those with more. `None` where it was not on the board, or that was not asked for.
     pub rank: Option<u64>,
     /// What it did by action: "action count sum …"; `None` where that is not known.
     pub tally: Option<String>,

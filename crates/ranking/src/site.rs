@@ -82,7 +82,7 @@ pub struct Site {
     /// What boards are made of while the site runs.
     pub templates: Named<Rc<Template>>,
     /// The counting targets that are left out of it, see [`Self::without`].
-    pub left_out: Vec<String>,
+    pub excluded: Vec<String>,
     /// When it was made, of one that was made while the deployment runs (Unix milliseconds). What was kept under its name before is another one's.
     pub made_ms: Option<i64>,
     pub quota: Quota,
@@ -102,7 +102,7 @@ impl Site {
         let mut rest = self.clone();
         rest.boards.retain(|board| is_pending(board.as_str()));
         rest.activity &= is_pending("-");
-        rest.left_out = targets.to_vec();
+        rest.excluded = targets.to_vec();
         rest
     }
 

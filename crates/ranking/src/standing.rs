@@ -34,7 +34,7 @@ pub struct Standing {
     pub higher: u64,
 }
 
-/// Where the members of a batch stood on a window before it was counted, and where they stand after it.
+/// The ranks of a batch's members on a window, before and after it was counted.
 #[derive(Debug)]
 pub struct Moves {
     /// `None` where it has no name.

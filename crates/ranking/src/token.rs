@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn short_tokens_are_told_by_their_variables() {
+    fn short_tokens_are_named_by_their_variables() {
         let [shop, blog] = ["shop", "blog"].map(|name| Name::new(name).expect("a name"));
         let mut tokens = Tokens::default();
         tokens.grant(Right::Write, None, "sixteen-letters.");

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn visitors_are_told_apart() {
+    fn visitors_are_distinguished() {
         let of = |secret: &str, site: &str, address: &str, user_agent: &str| {
             let print = VisitorKey::new(secret).fingerprint(&Name::new(site).expect("a name"), address, user_agent)?;
             let (visitor, address) = print.as_str().split_once('.').expect("two digests");

@@ -119,7 +119,7 @@ impl State<'_> {
             (Outcome::Duplicate, _) => AGAIN.add(1),
             _ => {}
         }
-        let is_refused = matches!(outcome, Outcome::Full | Outcome::TooManyNew | Outcome::Future | Outcome::Gone | Outcome::TooOld);
+        let is_refused = matches!(outcome, Outcome::Full | Outcome::TooManyNew | Outcome::Future | Outcome::Removed | Outcome::TooOld);
         self.refused[batch][place] = is_refused.then_some(false);
     }
 }

@@ -476,7 +476,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Full => &FULL,
                 Outcome::TooOld | Outcome::OutOfSeason => &TOO_OLD,
                 Outcome::Reset => &BEFORE,
-                Outcome::Gone => &GONE,
+                Outcome::Removed => &GONE,
                 Outcome::Unknown => &UNKNOWN,
                 Outcome::TooManyNew => &TOO_MANY_NEW,
                 Outcome::DoneAlready => &DONE,

@@ -106,7 +106,7 @@ fn may_come_again(outcome: Outcome) -> bool {
         | Outcome::OutOfSeason
         | Outcome::Full
         | Outcome::Reset
-        | Outcome::Gone
+        | Outcome::Removed
         | Outcome::Unknown
         | Outcome::NoBoard
         | Outcome::BoardClosed
@@ -185,7 +185,7 @@ impl Model {
             let is_unknown = !is_undo && self.rules.known.as_ref().is_some_and(|known| !known.contains(&event.member));
             outcomes.push(match (is_duplicate, is_expired, is_unknown) {
                 (true, ..) => Outcome::Duplicate,
-                (false, true, _) => Outcome::Gone,
+                (false, true, _) => Outcome::Removed,
                 (false, false, true) => Outcome::Unknown,
                 (false, false, false) => self.count(now_ms, event),
             });

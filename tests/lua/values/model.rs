@@ -140,7 +140,7 @@ impl Model {
     fn count(&mut self, options: &Options, now_ms: i64, event: &Event) -> Outcome {
         self.sequence += 1;
         if self.off.contains(&event.member) {
-            return Outcome::Gone;
+            return Outcome::Removed;
         }
         let (hour, day) = (event.at_ms.div_euclid(HOUR_MS), event.at_ms.div_euclid(DAY_MS));
         let keeps_hour = (hour + 1) * HOUR_MS + 3 * DAY_MS > now_ms;

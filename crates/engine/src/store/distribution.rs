@@ -38,7 +38,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }),
             DistributionReply::Unchanged { period } => ReadReply::Unchanged(vec![period_info(of, period)]),
             DistributionReply::Ahead {} => ReadReply::NoPeriod(NoPeriod::Ahead),
-            DistributionReply::Gone {} => ReadReply::NoPeriod(NoPeriod::Gone),
+            DistributionReply::Gone {} => ReadReply::NoPeriod(NoPeriod::Expired),
         })
     }
 }

@@ -41,7 +41,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
             ExplainReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
             ExplainReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
-            ExplainReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
+            ExplainReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Expired)),
         };
         let period = |part: ExplainPart| {
             Ok(ExplainedPeriod {

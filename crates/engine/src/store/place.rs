@@ -45,7 +45,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
             PlaceReply::Unchanged { period } => ReadReply::Unchanged(vec![period_info(of, period)]),
             PlaceReply::Ahead {} => ReadReply::NoPeriod(NoPeriod::Ahead),
-            PlaceReply::Gone {} => ReadReply::NoPeriod(NoPeriod::Gone),
+            PlaceReply::Gone {} => ReadReply::NoPeriod(NoPeriod::Expired),
         })
     }
 }

@@ -45,7 +45,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 }
                 RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
                 RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
-                RanksReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Gone)),
+                RanksReply::Gone {} => return Ok(ReadReply::NoPeriod(NoPeriod::Expired)),
             };
         let ranking = Ranking::EACH.into_iter().find(|ranking| ranking.name() == ranked_by);
         let standing = |standing: RanksStanding| match standing {

@@ -32,7 +32,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let (period, scores) = match self.call(site, years_of(site, of, self.guess_s), call).await? {
             ScoresReply::Ok { period, scores } => (period, scores),
             ScoresReply::Ahead {} => return Ok(Err(NoPeriod::Ahead)),
-            ScoresReply::Gone {} => return Ok(Err(NoPeriod::Gone)),
+            ScoresReply::Gone {} => return Ok(Err(NoPeriod::Expired)),
             ScoresReply::Unchanged { .. } => return Err(malformed(&SCORES, "status")),
         };
         let standing = |score: ScoresScore| match score {

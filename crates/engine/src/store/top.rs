@@ -119,7 +119,7 @@ impl PageRef<'_> {
             TopReply::Ok { period, total, refused, pinned, metas, entries } => (period, total, refused, pinned, metas, entries),
             TopReply::Unchanged { period } => return PageReply::Unchanged(period_info(self.of, period)),
             TopReply::Ahead {} => return PageReply::NoPeriod(NoPeriod::Ahead),
-            TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Gone),
+            TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Expired),
         };
         let mut metas = read_metas(&metas);
         let entry = |TopEntry { id, score, rank, previous_rank, tally }| {

@@ -94,7 +94,7 @@ pub(super) fn read_site(name: &Name, site: &Node, zones: &impl KnownZones) -> Re
         actions,
         boards,
         templates,
-        left_out: default.left_out,
+        excluded: default.excluded,
         made_ms: default.made_ms,
         quota: default.quota,
     })

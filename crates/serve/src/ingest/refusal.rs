@@ -27,7 +27,7 @@ impl Refusal {
             Outcome::OutOfSeason => (EventCode::OutOfSeason, "the board counts in seasons only, and it happened in none of them"),
             Outcome::Full => (EventCode::BoardFull, "the member is new and every window has max_members already"),
             Outcome::Reset => (EventCode::Reset, "the board was reset after it happened"),
-            Outcome::Gone => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
+            Outcome::Removed => (EventCode::ItemGone, "it was removed from the board, and does not count there any more"),
             Outcome::Unknown => (EventCode::UnknownItem, "the site's server announced no such item, and known_items lets no other count"),
             Outcome::NoBoard => (EventCode::UnknownBoard, "it names a board that there is not, or that there is no room for"),
             Outcome::BoardClosed => (EventCode::BoardClosed, "it names a board that has not begun, or has ended"),

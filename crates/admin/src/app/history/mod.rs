@@ -246,7 +246,7 @@ impl<R: Runtime> History<'_, R> {
                 }
                 Ok(page)
             }
-            ReadReply::NoPeriod(NoPeriod::Gone | NoPeriod::Ahead) => Ok(None),
+            ReadReply::NoPeriod(NoPeriod::Expired | NoPeriod::Ahead) => Ok(None),
             _ => Err("Redis answered something else than a page".into()),
         }
     }

@@ -268,10 +268,10 @@ impl<R: Runtime> Catalog<'_, R> {
 /// A site with sections as somebody asks for it: with the boards of templates, and without the targets, that the site asked for has and lacks.
 fn as_asked(known: &Rc<Site>, site: &Site) -> Rc<Site> {
     let made = site.made_boards();
-    match (made.is_empty(), site.left_out.is_empty()) {
+    match (made.is_empty(), site.excluded.is_empty()) {
         (true, true) => Rc::clone(known),
         (_, true) => Rc::new(known.with_boards_as(&made)),
-        (_, false) => Rc::new(known.with_boards_as(&made).without(&site.left_out)),
+        (_, false) => Rc::new(known.with_boards_as(&made).without(&site.excluded)),
     }
 }
 

@@ -124,7 +124,7 @@ impl<R: Runtime> Rankings<'_, R> {
 
     /// What Redis answered, or what was archived or frozen of a period that it keeps no longer, or has lost.
     async fn or_frozen(&self, request: &ReadRequest, reply: ReadReply) -> Result<ReadReply, ReadError> {
-        let is_expired = matches!(reply, ReadReply::NoPeriod(NoPeriod::Gone));
+        let is_expired = matches!(reply, ReadReply::NoPeriod(NoPeriod::Expired));
         let reply = match (&request.read, reply) {
             (Read::Tops { of, limit }, ReadReply::Pages(pages)) => return self.pages_or_archived(request, of, *limit, pages).await,
             (_, reply) => reply,
@@ -234,7 +234,7 @@ impl<R: Runtime> Rankings<'_, R> {
                 Err(unlike("the current period is always there"))
             }
             ReadReply::NoPeriod(NoPeriod::Ahead) => Err(missing(request, Missing::Period("it has not begun"))),
-            ReadReply::NoPeriod(NoPeriod::Gone) => Err(missing(request, Missing::Period("it is no longer kept"))),
+            ReadReply::NoPeriod(NoPeriod::Expired) => Err(missing(request, Missing::Period("it is no longer kept"))),
             ReadReply::NoPeriod(NoPeriod::Untallied) => Err(missing(request, Missing::Period(UNTALLIED))),
             _ if request.periods().iter().zip(reply.periods()).all(|(of, info)| is_of_hour(of, info)) => Ok(reply),
             _ => Err(missing(request, Missing::Period("no hour of the site's time zone starts then"))),

@@ -148,7 +148,7 @@ impl<R: Runtime> Templates<'_, R> {
         if names.is_empty() {
             return Ok(None);
         }
-        names.retain(|(name, _)| !site.left_out.iter().any(|left| left == name.as_str()));
+        names.retain(|(name, _)| !site.excluded.iter().any(|left| left == name.as_str()));
         let asked: Vec<Name> = names.iter().map(|(name, _)| name.clone()).collect();
         let mut states = self.board_states(site, &asked).await?;
         for ((name, makes), state) in names.iter().zip(&mut states) {
