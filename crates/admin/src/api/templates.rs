@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json as value};
 use serve::api::templates::going;
 use serve::api::{Call, Problem, json};
 use serve::app::counting::{EventCode, not_allowed};
-use serve::app::templates::{ArchiveStep, Known, Made, Said, State, Stepped};
+use serve::app::templates::{ArchiveStep, BoardDetails, Known, Made, State, Stepped};
 use serve::app::{App, Runtime};
 
 use super::audit;
@@ -106,11 +106,10 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
 pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Result<Response<Vec<u8>>, Problem> {
     let (name, template) = named(site, call)?;
     let body = call.request.body();
-    let said = if body.is_empty() { Said::default() } else { read(&read_body(body)?)? };
-    let noted =
-        value!({ "did": "make-board", "board": name.as_str(), "title": said.title, "starts": said.starts_ms, "ends": said.ends_ms });
+    let details = if body.is_empty() { BoardDetails::default() } else { read(&read_body(body)?)? };
+    let noted = value!({ "did": "make-board", "board": name.as_str(), "title": details.title, "starts": details.starts_ms, "ends": details.ends_ms });
     audit::note(call, app, site, noted).await?;
-    let (known, is_new) = make(app, site, (&template, &name), &said).await?;
+    let (known, is_new) = make(app, site, (&template, &name), &details).await?;
     let mut response = answer(site, &name, known)?;
     if is_new {
         *response.status_mut() = StatusCode::CREATED;
@@ -119,15 +118,15 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
 }
 
 /// Makes a board that an export has, or replaces what is said of it.
-pub(super) async fn put_back<R: Runtime>(app: &App<R>, site: &Site, board: &str, said: &Map<String, Value>) -> Result<(), Problem> {
+pub(super) async fn put_back<R: Runtime>(app: &App<R>, site: &Site, board: &str, details: &Map<String, Value>) -> Result<(), Problem> {
     let (name, template) = of_template(site, board)?;
-    make(app, site, (&template, &name), &read(said)?).await.map(drop)
+    make(app, site, (&template, &name), &read(details)?).await.map(drop)
 }
 
 /// Answers also whether it was not there before.
-async fn make<R: Runtime>(app: &App<R>, site: &Site, of: (&Template, &Name), said: &Said) -> Result<(Known, bool), Problem> {
+async fn make<R: Runtime>(app: &App<R>, site: &Site, of: (&Template, &Name), details: &BoardDetails) -> Result<(Known, bool), Problem> {
     let (template, name) = of;
-    match Admin(app).boards().make_board(site, template, name, said).await.map_err(Problem::redis)? {
+    match Admin(app).boards().make_board(site, template, name, details).await.map_err(Problem::redis)? {
         Made::There(known, is_new) => Ok((known, is_new)),
         Made::Going => Err(going(name)),
         Made::Full => {
@@ -211,7 +210,7 @@ fn missing(site: &Site, name: &Name) -> Problem {
     Problem::new(Code::Event(EventCode::UnknownBoard), format!("the site {} has no board {:?}", site.name, name.as_str()))
 }
 
-fn read(body: &Map<String, Value>) -> Result<Said, Problem> {
+fn read(body: &Map<String, Value>) -> Result<BoardDetails, Problem> {
     let wrong = |field: &str, allowed: &str| Problem::new(Code::InvalidBoard, not_allowed(field, body.get(field), allowed));
     if let Some(unknown) = body.keys().find(|name| !FIELDS.contains(&name.as_str())) {
         return Err(wrong(unknown, &format!("the fields {}", FIELDS.join(", "))));
@@ -237,7 +236,7 @@ fn read(body: &Map<String, Value>) -> Result<Said, Problem> {
     if ends_ms > 0 && ends_ms <= starts_ms {
         return Err(wrong("ends_at", "an instant after starts_at"));
     }
-    Ok(Said { title, starts_ms, ends_ms })
+    Ok(BoardDetails { title, starts_ms, ends_ms })
 }
 
 /// It is going to be done.

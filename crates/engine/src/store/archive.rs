@@ -82,7 +82,7 @@ pub enum Stored {
     /// Where they are counted.
     Period,
     /// Moved aside, since Redis forgets the period.
-    Left,
+    Remaining,
     /// Moved aside by a reset, at that instant (Unix milliseconds).
     Reset(i64),
 }
@@ -91,7 +91,7 @@ impl Stored {
     fn name(self) -> String {
         match self {
             Self::Period => String::new(),
-            Self::Left => "left".into(),
+            Self::Remaining => "left".into(),
             Self::Reset(at_ms) => format!("reset:{at_ms}"),
         }
     }
@@ -250,12 +250,12 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         notes: &[(String, String)],
     ) -> Result<Option<Noted>, Error> {
         let (verb, corrects, kept_until, copy, count) = match step {
-            Step::Look => ("look", false, 0, Stored::Left, 0),
-            Step::Note { kept_until } => ("note", false, kept_until, Stored::Left, 0),
-            Step::Begin => ("begin", false, 0, Stored::Left, 0),
-            Step::Take => ("take", false, 0, Stored::Left, 0),
-            Step::Follow => ("follow", false, 0, Stored::Left, 0),
-            Step::Leave { corrects } => ("leave", corrects, 0, Stored::Left, 0),
+            Step::Look => ("look", false, 0, Stored::Remaining, 0),
+            Step::Note { kept_until } => ("note", false, kept_until, Stored::Remaining, 0),
+            Step::Begin => ("begin", false, 0, Stored::Remaining, 0),
+            Step::Take => ("take", false, 0, Stored::Remaining, 0),
+            Step::Follow => ("follow", false, 0, Stored::Remaining, 0),
+            Step::Leave { corrects } => ("leave", corrects, 0, Stored::Remaining, 0),
             Step::Forget { of, count } => ("forget", false, 0, of, count.try_into().unwrap_or(i64::MAX)),
         };
         let reply = self

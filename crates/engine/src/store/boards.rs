@@ -124,9 +124,9 @@ pub struct Known {
     pub entry: String,
 }
 
-/// What is said of a board. Instants are Unix milliseconds; 0: none.
+/// What an administrator writes of a board. Instants are Unix milliseconds; 0: none.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct BoardDetails {
     pub title: String,
     pub starts_ms: i64,
     pub ends_ms: i64,
@@ -283,13 +283,13 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         replies.into_iter().map(|reply| Ok(reply?.total)).collect()
     }
 
-    /// Makes a board, or changes what is said of it; with nothing to say, one that is there stays as it is.
+    /// Makes a board, or changes its details; without any, one that is there stays as it is.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.
-    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Error> {
-        let only_new = said.is_none().into();
-        let Said { title, starts_ms, ends_ms } = said.cloned().unwrap_or_default();
+    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, details: Option<&BoardDetails>) -> Result<Made, Error> {
+        let only_new = details.is_none().into();
+        let BoardDetails { title, starts_ms, ends_ms } = details.cloned().unwrap_or_default();
         let quota = site.quota.boards.map_or(-1, |boards| boards.saturating_sub(site.configured_boards()).into());
         let call = MakeBoardArgs {
             board: self.key(site, Target::ActivityLog),
@@ -477,7 +477,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         self.call_once(ListDueArgs { board: self.key(site, Target::ActivityLog) }).await.map(drop)
     }
 
-    /// Says when upkeep looks at boards again (Unix seconds); 0: when somebody enters them. It is not said where something came up in between.
+    /// Notes when upkeep looks at boards again (Unix seconds); 0: when somebody enters them. It is not noted where something came up in between.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.

@@ -247,7 +247,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok((recorded.collect(), moves))
     }
 
-    /// Finishes what so many homes of a site wait for since `age_ms`, until nothing of that is left: see [`Settled`] for what they are told with it. Answers how many
+    /// Finishes what so many homes of a site wait for since `age_ms`, until nothing of that is left: see [`Settled`] for what homes learn with it. Answers how many
     /// intents that were. A target that is gone is left out, so the site has all of its boards.
     ///
     /// # Errors

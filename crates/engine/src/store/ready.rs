@@ -129,7 +129,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let replies = script::run(&self.transport, calls, Mode::Pipeline.replicated()).await?;
         let of = |(server, reply): (&Server, Result<Value, Error>)| match reply {
             Err(error) if error.fault == Fault::Unreplicated => Some(Unserved { slots: server.slots.clone(), why: error.to_string() }),
-            // Any other failure is told of the first time.
+            // The first question reported any other failure.
             _ => None,
         };
         Ok(servers.iter().zip(replies).filter_map(of).collect())
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_nodes_the_worst_is_told() {
+    fn of_several_nodes_the_worst_counts() {
         let node = |now_ms, policy: &str| (now_ms, Some(policy.to_owned()));
         for (first, second, expected) in [
             (node(1_000, "noeviction"), node(1_100, "allkeys-lru"), node(1_100, "allkeys-lru")),

@@ -1,4 +1,4 @@
-//! Counting events, and telling where their members stood and stand: `lua/record_standing.lua`.
+//! Counting events, and reading the ranks of their members before and after: `lua/record_standing.lua`.
 
 use ranking::counting::{Target, TargetBatch};
 use ranking::period::Period;

@@ -26,7 +26,7 @@ pub struct DueSites {
 #[derive(Clone, Debug)]
 pub struct DueSite {
     pub name: String,
-    /// When something last changed there, as it was told, as Redis writes it; empty where that is not known.
+    /// When something last changed there, as far as upkeep knows, as Redis writes it; empty where that is not known.
     changed: String,
 }
 
@@ -87,7 +87,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         })
     }
 
-    /// Says when upkeep looks at sites again (Unix seconds); 0: when somebody enters them. It is not said where something changed in between.
+    /// Notes when upkeep looks at sites again (Unix seconds); 0: when somebody enters them. It is not noted where something changed in between.
     ///
     /// # Errors
     /// Why nobody knows; doing it again does no harm.

@@ -1,7 +1,7 @@
 //! Members whose totals changed: `lua/totals.lua` and `lua/mark_totals.lua`.
 //!
 //! Chunks are numbered upwards by Redis, never below its clock. The database keeps the last number, and takes no older chunk.
-//! So a run that stood still for a minute overwrites nothing, and a Redis that lost its numbers is not refused for ever.
+//! So a run that was stopped for a minute overwrites nothing, and a Redis that lost its numbers is not refused for ever.
 
 use ranking::name::Id;
 use ranking::period::Period;

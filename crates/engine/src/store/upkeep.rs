@@ -193,8 +193,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         Ok(DueList { now_s, boards: boards.iter().zip(replies).map(due).collect() })
     }
 
-    /// Says of boards of a site, in one round trip, that `owner` begins to look at them, with 0, or that nothing is due there until an instant of
-    /// Redis's clock (Unix seconds). The latter is not remembered when something came up in between. Answers of which it was said.
+    /// Notes of boards of a site, in one round trip, that `owner` begins to look at them, with 0, or that nothing is due there until an instant of
+    /// Redis's clock (Unix seconds). The latter is not remembered when something came up in between. Answers of which it was noted.
     pub async fn rest(&self, site: &Site, boards: &[(&Board, i64)], owner: &str) -> Vec<bool> {
         let call = |i: usize, _: &ZoneSpan| {
             let (board, until_s) = boards[i];

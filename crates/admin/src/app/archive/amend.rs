@@ -48,11 +48,12 @@ impl<R: Runtime> Archive<'_, R> {
         period: Period,
         place: &Place,
         known: &Manifest,
-        left_at_us: i64,
+        moved_at_us: i64,
     ) -> Result<bool, ArchiveError> {
         let (mut added, mut from) = (Vec::new(), Some(String::new()));
         while let Some(after) = from.filter(|_| (added.len() as u64) < CORRECTED) {
-            let scanned = self.redis.read(async |store| store.scan(run.site, run.board, period, Stored::Left, &after, PART).await).await?;
+            let scanned =
+                self.redis.read(async |store| store.scan(run.site, run.board, period, Stored::Remaining, &after, PART).await).await?;
             added.extend(scanned.members);
             from = scanned.place;
         }
@@ -74,7 +75,7 @@ impl<R: Runtime> Archive<'_, R> {
             });
             let mut amended = self.amend(place, known, summed.collect(), &job.token).await?;
             (amended.job, amended.tallied) = (job.token.clone(), tallied);
-            (amended.until_us, amended.lost_from_us) = (left_at_us, Some(known.whole_until_us()));
+            (amended.until_us, amended.lost_from_us) = (moved_at_us, Some(known.whole_until_us()));
             // What clocks archived that were ahead is whole with what came since.
             if !known.is_over(self.clock.edge_ms()) {
                 amended.archived_at_ms = known.archived_at_ms.min(self.clock.edge_ms());
@@ -88,7 +89,7 @@ impl<R: Runtime> Archive<'_, R> {
         }
         // Another token, so that the rest is another correction.
         job.token = self.new_token();
-        self.files.checkpoint(run, period, Step::Forget { of: Stored::Left, count: CORRECTED }, &job.notes(None)).await?;
+        self.files.checkpoint(run, period, Step::Forget { of: Stored::Remaining, count: CORRECTED }, &job.notes(None)).await?;
         Ok(true)
     }
 

@@ -75,7 +75,7 @@ impl<R: Runtime> Amendments<'_, R> {
             Restoring::remembered(&notes).and_then(|job| Some((job.period()?, job.anew()))),
         ];
         for (period, anew) in jobs.into_iter().flatten() {
-            self.redis.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Left, whom).await).await?;
+            self.redis.repeat(async |store| store.drop_remaining(run.site, board, period, Stored::Remaining, whom).await).await?;
             self.files.note_held(run, &anew).await?;
         }
         for (period, at_ms, _) in resets_of(&notes) {

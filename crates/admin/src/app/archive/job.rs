@@ -45,7 +45,7 @@ impl Task {
     pub fn copy(self) -> Stored {
         match self {
             Self::Copy => Stored::Period,
-            Self::Leave => Stored::Left,
+            Self::Leave => Stored::Remaining,
             Self::Reset { at_ms } => Stored::Reset(at_ms),
         }
     }

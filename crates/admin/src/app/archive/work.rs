@@ -151,7 +151,7 @@ impl<R: Runtime> Archive<'_, R> {
         notes.push((whole(period.unit, job.number), if is_pending { String::new() } else { OLDER.into() }));
         if is_pending {
             self.files.checkpoint(run, period, Step::Leave { corrects: false }, &[]).await?;
-            self.files.checkpoint(run, period, Step::Forget { of: Stored::Left, count: 0 }, &notes).await?;
+            self.files.checkpoint(run, period, Step::Forget { of: Stored::Remaining, count: 0 }, &notes).await?;
         } else {
             self.files.note_held(run, &notes).await?;
         }

@@ -7,7 +7,7 @@ use ranking::name::Name;
 use ranking::site::Site;
 use ranking::template::Template;
 use serve::app::agenda::Resting;
-use serve::app::templates::{ArchiveStep, Known, Made, Said, State, Stepped, Templates};
+use serve::app::templates::{ArchiveStep, BoardDetails, Known, Made, State, Stepped, Templates};
 use serve::app::{Failure, Runtime};
 
 use super::copies::Copies;
@@ -23,8 +23,8 @@ impl<R: Runtime> BoardAdministration<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer, or the place of the copy. Doing it again does no harm.
-    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: &Said) -> Result<Made, Failure> {
-        let made = self.templates.make_board(site, template, name, Some(said)).await?;
+    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, details: &BoardDetails) -> Result<Made, Failure> {
+        let made = self.templates.make_board(site, template, name, Some(details)).await?;
         if matches!(made, Made::There(..)) {
             self.copies.copy_board(site, name).await.map_err(Failure::unfinished)?;
         }

@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 
 use engine::adapter::Error;
 
-pub use engine::store::boards::{ArchiveStep, Entering, Known, Listed, Made, Said, State, Stepped};
+pub use engine::store::boards::{ArchiveStep, BoardDetails, Entering, Known, Listed, Made, State, Stepped};
 use lru::LruCache;
 use ranking::counting::Outcome;
 use ranking::event::Batch;
@@ -260,10 +260,10 @@ impl<R: Runtime> Templates<'_, R> {
     ///
     /// # Errors
     /// When Redis does not answer. Doing it again does no harm.
-    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, said: Option<&Said>) -> Result<Made, Failure> {
+    pub async fn make_board(&self, site: &Site, template: &Template, name: &Name, details: Option<&BoardDetails>) -> Result<Made, Failure> {
         let failed = |error: Error| Failure::of_write(&error);
         let asked_at_ms = self.clock.clock_ms();
-        let made = self.redis.repeat(async |store| store.make_board(site, template, name, said).await).await.map_err(failed)?;
+        let made = self.redis.repeat(async |store| store.make_board(site, template, name, details).await).await.map_err(failed)?;
         match &made {
             Made::There(known, _) => self.known.keep(site, name, known, asked_at_ms),
             Made::Going | Made::Full | Made::OverQuota => self.known.forget(site, name),
