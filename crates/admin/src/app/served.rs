@@ -75,8 +75,8 @@ impl<R: Runtime> Served<'_, R> {
                 Some(Ok(Some(serving))) if serving.state == State::Going => Arrival::Dropped,
                 Some(Ok(Some(serving))) if serving.configured.is_err() => Arrival::Waits,
                 Some(Ok(None)) if self.0.config.sites.get(opened.site.as_str()).is_none() => {
-                    match self.0.sites().gone_ms(&opened.site).await {
-                        Ok(Some(gone_ms)) if sent_ms <= gone_ms.saturating_add(MARGIN_MS) => Arrival::Dropped,
+                    match self.0.sites().freed_ms(&opened.site).await {
+                        Ok(Some(freed_ms)) if sent_ms <= freed_ms.saturating_add(MARGIN_MS) => Arrival::Dropped,
                         Ok(_) => Arrival::Counted,
                         Err(_) => Arrival::Waits,
                     }

@@ -82,7 +82,7 @@ impl Dispatch {
         self.routes.iter().map(|route| route.method.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Why there is no route: the address or the method. `hint` is said of an address.
+    /// Why there is no route: the address or the method. `hint` is of an address.
     pub fn missing(&mut self, uri: &Uri, hint: &str) -> Problem {
         if let Some(problem) = self.invalid.take() {
             return problem;

@@ -34,7 +34,7 @@ fn of_board(config: &Config, uri: &Uri) -> Option<String> {
     (!board.is_empty()).then(|| format!("; {reported}"))
 }
 
-/// Longer addresses are not told again, three times as long.
+/// Longer addresses are not repeated, three times as long.
 const MAX_REPORTED: usize = 1_024;
 
 /// `/v1/demo/items//posts/1`, whose id is `/posts/1`. Of several addresses that it may be meant as, the one that says the most.

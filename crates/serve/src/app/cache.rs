@@ -56,7 +56,7 @@ pub struct Known {
     ///
     /// [`Site::digest`]: ranking::site::Site::digest
     pub configuration: String,
-    /// When the database said what it knows of the members, of those that it was asked for first; `None` where it was not asked, or did not answer.
+    /// When the database answered what it knows of the members, of those that it was asked for first; `None` where it was not asked, or did not answer.
     pub described_at_ms: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ pub enum Freshness {
     /// Serve it only when Redis does not answer: it is old, or its period is over.
     StaleIfError,
     /// Do not serve it.
-    Gone,
+    Expired,
 }
 
 impl Entry {
@@ -99,7 +99,7 @@ impl Entry {
         match fresh.min(until_end.saturating_sub(age)) {
             0 if is_served => Freshness::Stale,
             0 if age < KEPT_MS => Freshness::StaleIfError,
-            0 => Freshness::Gone,
+            0 => Freshness::Expired,
             remaining_ms => Freshness::Fresh { remaining_ms },
         }
     }
@@ -282,7 +282,7 @@ mod tests {
         check(&entry, 1999, Freshness::Fresh { remaining_ms: 1 });
         check(&entry, 2000, Freshness::Stale);
         check(&entry, 10_000, Freshness::StaleIfError);
-        check(&entry, 86_400_000, Freshness::Gone);
+        check(&entry, 86_400_000, Freshness::Expired);
     }
 
     #[test]

@@ -192,8 +192,8 @@ impl Counters {
     /// The row's place, which stays.
     fn count(&self, series: Series, site: &str, what: &str, status: u16, within_ms: u16, by: u64) -> usize {
         let (mut rows, mut of_sites) = (self.rows.borrow_mut(), self.of_sites.borrow_mut());
-        let is_told_apart = of_sites.contains_key(site) || of_sites.len() < MOST_SITES;
-        let site = if is_told_apart { site } else { "" };
+        let is_separate = of_sites.contains_key(site) || of_sites.len() < MOST_SITES;
+        let site = if is_separate { site } else { "" };
         let is_it = |row: &Row| (row.series, row.status, row.within_ms) == (series, status, within_ms) && *row.what == *what;
         let known = of_sites.get(site).and_then(|places| places.iter().copied().find(|at| rows.get(*at).is_some_and(is_it)));
         let at = known.unwrap_or_else(|| {
@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_so_many_sites_are_told_apart() {
+    fn only_so_many_sites_have_rows_of_their_own() {
         let counters = Counters::default();
         for i in 0..2 * MOST_SITES {
             counters.add(Series::Events, &format!("site-{i}"), "counted", 1);

@@ -36,7 +36,7 @@ impl<R: Runtime> Tables<'_, R> {
         self.database.database().is_some()
     }
 
-    /// What is said where there is no database.
+    /// The message where there is no database.
     pub fn no_database(&self) -> DatabaseError {
         self.config.lack_of(Binding::Database).map_or(DatabaseError::Absent, |lack| DatabaseError::Missing(lack.line.clone()))
     }

@@ -77,7 +77,7 @@ pub struct OverQuota {
 /// Why there is no ranking.
 #[derive(Clone, Debug)]
 pub enum ReadError {
-    /// Redis answered that it is not there, which may be said for so many milliseconds more.
+    /// Redis answered that it is not there, which holds for so many milliseconds more.
     Missing {
         what: Missing,
         remaining_ms: u64,

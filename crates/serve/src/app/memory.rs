@@ -178,7 +178,7 @@ impl Memory {
         }
     }
 
-    /// That something is not there, as far as that may still be said, with what is left of the time.
+    /// That something is not there, while that holds, with what is left of the time.
     pub fn missing(&self, key: &str, now_ms: u64) -> Option<ReadError> {
         let inner = &mut *self.inner.borrow_mut();
         let Absence { error, asked_at_ms, .. } = inner.missing.iter().find(|absence| absence.key == key)?;

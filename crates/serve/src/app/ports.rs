@@ -23,7 +23,7 @@ pub trait Clock {
     /// time zone to look up first.
     fn clock_ms(&self) -> u64;
 
-    /// The same, as instants of Redis are told.
+    /// The same, with the sign of Redis's instants.
     fn edge_ms(&self) -> i64 {
         i64::try_from(self.clock_ms()).unwrap_or(i64::MAX)
     }

@@ -6,8 +6,8 @@
 //!
 //! # Decisions
 //!
-//! - So a quota is passed by what all isolates let through in ten seconds. What an isolate has not told when it ends, ten seconds' calls at most, is
-//!   never told.
+//! - So a quota is passed by what all isolates let through in ten seconds. What an isolate has not reported when it ends, ten seconds' calls at
+//!   most, is lost.
 //! - What a call costs is taken before it is done, as for the limits of clients, and never given back.
 //! - The clock of Redis says which month it is. Until it did, the edge's clock guesses.
 //! - Upkeep, administrators, and what the queue has already are neither counted nor refused.
@@ -28,8 +28,8 @@ use super::ports::{Clock, Runtime};
 use super::redis::Redis;
 use super::templates::Templates;
 
-/// An isolate tells what a site uses so often.
-const TOLD_EVERY_MS: u64 = 10_000;
+/// An isolate reports so often what a site uses.
+const REPORT_EVERY_MS: u64 = 10_000;
 /// Members are counted so often, of a site that upkeep looks at.
 pub(super) const COUNTED_EVERY_MS: i64 = 3_600_000;
 /// Sites of which an isolate remembers what they use.
@@ -53,11 +53,11 @@ type Key = (Name, Option<i64>);
 
 #[derive(Clone, Copy, Default)]
 struct Usage {
-    /// Commands that were not told yet.
+    /// Commands that were not reported yet.
     pending: u32,
-    /// When they were told last, by the edge's clock; 0: never.
-    told_ms: u64,
-    /// What Redis said then.
+    /// When they were reported last, by the edge's clock; 0: never.
+    reported_ms: u64,
+    /// What Redis answered then.
     known: Option<Known>,
     members: u32,
     counted_ms: i64,
@@ -107,7 +107,7 @@ fn key_of(site: &Site) -> Key {
 }
 
 impl Known {
-    /// What Redis said just now.
+    /// What Redis answered just now.
     fn of(used: engine::store::usage::Usage, now_ms: u64) -> Self {
         let until_ms = now_ms.saturating_add_signed(used.month.ends_ms() - used.now_ms);
         Self { month: used.month, commands: used.commands, from_ms: now_ms, until_ms }
@@ -136,7 +136,7 @@ impl<R: Runtime> Quotas<'_, R> {
         let commands = commands();
         self.counters.add(Series::Quota, site.name.as_str(), "commands", commands.into());
         self.usages.change(site, |usage| usage.pending = usage.pending.saturating_add(commands));
-        self.tell_when_due(site);
+        self.report_when_due(site);
     }
 
     /// Whether a site has used its commands, as far as this isolate knows.
@@ -148,7 +148,7 @@ impl<R: Runtime> Quotas<'_, R> {
             return None;
         }
         // Another isolate, or an operator, may know of less.
-        self.tell_when_due(site);
+        self.report_when_due(site);
         Some(OverQuota { option: "commands_per_month", wait_s: (known.until_ms - now_ms).div_ceil(1_000) })
     }
 
@@ -159,25 +159,25 @@ impl<R: Runtime> Quotas<'_, R> {
         (self.usages.get(site).members >= most).then_some(OverQuota { option: "members", wait_s })
     }
 
-    /// Tells Redis in the background what was not told yet, when it is time.
-    fn tell_when_due(&self, site: &Site) {
+    /// Reports to Redis in the background what was not reported yet, when it is time.
+    fn report_when_due(&self, site: &Site) {
         let now_ms = self.clock.clock_ms();
-        let told_ms = self.usages.get(site).told_ms;
-        if (told_ms..told_ms + TOLD_EVERY_MS).contains(&now_ms) {
+        let reported_ms = self.usages.get(site).reported_ms;
+        if (reported_ms..reported_ms + REPORT_EVERY_MS).contains(&now_ms) {
             return;
         }
         let mut commands = 0;
-        self.usages.change(site, |usage| (commands, usage.pending, usage.told_ms) = (usage.pending, 0, now_ms));
+        self.usages.change(site, |usage| (commands, usage.pending, usage.reported_ms) = (usage.pending, 0, now_ms));
         let (runtime, usages, key_prefix) = (self.background.clone(), Rc::clone(self.usages), self.redis.key_prefix.to_owned());
         let (site, guess) = (site.clone(), self.month(site));
         self.background.in_background(async move {
             let redis = Redis { runtime: &runtime, key_prefix: &key_prefix };
-            let told = async { redis.store()?.add_usage(&site, guess, commands).await };
-            let told = told.await;
+            let reply = async { redis.store()?.add_usage(&site, guess, commands).await };
+            let reply = reply.await;
             let now_ms = runtime.clock_ms();
-            usages.change(&site, |usage| match told {
+            usages.change(&site, |usage| match reply {
                 Ok(used) => usage.known = Some(Known::of(used, now_ms)),
-                // It is told again with the next calls.
+                // It is reported again with the next calls.
                 Err(_) => usage.pending = usage.pending.saturating_add(commands),
             });
         });

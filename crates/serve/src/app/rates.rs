@@ -19,7 +19,7 @@ pub const SPAN_MS: u64 = 60_000;
 const COUNTS: usize = 2_048;
 
 /// A count-min sketch: each key has a count in each of two rows, and counts as the lower one says. Keys that share a count in one
-/// row seldom share that in the other. So a key may count as more than it is when thousands do, never as less.
+/// row rarely share that in the other. So a key may count as more than it is when thousands do, never as less.
 ///
 /// Nobody can choose keys that share the counts of another one, since where counts are depends on a secret of the isolate.
 pub struct Rates {

@@ -29,7 +29,7 @@ pub enum Binding {
 pub struct Lack {
     pub site: Name,
     pub binding: Binding,
-    /// What is said of it.
+    /// Its message.
     pub line: String,
 }
 

@@ -149,7 +149,7 @@ fn read_locks_keys(variables: &Variables, redis: &RedisUrl) -> Result<bool, Conf
     }
 }
 
-/// What replicas answer: of a cluster, periods that are over, unless it is said.
+/// What replicas answer: of a cluster, periods that are over, unless it is configured.
 fn read_replica_reads(variables: &Variables, redis: &RedisUrl) -> Result<ReplicaReads, ConfigError> {
     match (variables.get("REDIS_REPLICA_READS"), redis) {
         (None, RedisUrl::Cluster(_)) => Ok(ReplicaReads::Past),

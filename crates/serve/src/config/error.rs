@@ -9,7 +9,7 @@ use serde_json::Value;
 pub struct ConfigError {
     /// Where: `SITES.demo.boards.articles.limit`.
     key: String,
-    /// What is said of it.
+    /// What is wrong with it, and what is allowed.
     problem: String,
 }
 

@@ -351,7 +351,7 @@ fn addresses_of_nodes_are_mapped_on_a_cluster_alone() {
 }
 
 #[test]
-fn what_a_call_locks_is_said_of_one_server() {
+fn what_a_call_locks_is_an_option_of_one_server() {
     let read = |url: &str, locks: Value| {
         let mut sites = demo();
         sites["demo"]["actions"] = json!({ "view": { "public": true } });

@@ -87,7 +87,7 @@ pub(super) fn read(site: &Site, sender: &Sender, event: &Value) -> Result<Event,
     read_object(site, sender, event, fields)
 }
 
-/// 1. Nothing but fields may be there: one that is ignored is a lost score. What is mistyped is told before what is therefore missing.
+/// 1. Nothing but fields may be there: one that is ignored is a lost score. What is mistyped is reported before what is therefore missing.
 /// 2. The action must be known to the site. A browser may send public ones, and signed ones of the actor whose token it shows.
 /// 3. An undo needs a reversible action and an actor. A browser may undo what is signed.
 /// 4. A seq needs the same as an undo: who could send any would keep others from doing what they did not do yet.

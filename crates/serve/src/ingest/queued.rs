@@ -1,7 +1,7 @@
 //! Batches as messages of a queue: those of other services, which are the body of `/events` with the site beside it, and those that the
 //! worker keeps while Redis is out.
 //!
-//! A message says when it was sent, so that it counts in the right period however long it waits. Instants are told by the edge's clock,
+//! A message says when it was sent, so that it counts in the right period however long it waits. Instants are of the edge's clock,
 //! and only their differences mean anything.
 
 use ranking::event::Batch;

@@ -231,7 +231,7 @@ fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<Trac
     Some(TrackedAction { verb, once, item: event.item.as_ref(), seq: event.seq, who })
 }
 
-/// Counted on any board is accepted; else seen on any is duplicate; else what the first board said. The activity log is asked
+/// Counted on any board is accepted; else seen on any is duplicate; else what the first board answered. The activity log is asked
 /// for what counts on no board; what counts nowhere is as good as counted.
 fn joined(outcomes: Vec<(bool, Outcome)>) -> Outcome {
     let on_boards = outcomes.iter().any(|(on_board, _)| *on_board);

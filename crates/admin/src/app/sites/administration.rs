@@ -64,7 +64,7 @@ impl<R: Runtime> SiteAdministration<'_, R> {
     /// # Errors
     /// When it does not answer.
     pub async fn get(&self, name: &Name) -> Result<Option<Record>, DatabaseError> {
-        Ok(self.row(name).await?.filter(|record| record.state != State::Gone))
+        Ok(self.row(name).await?.filter(|record| record.state != State::Freed))
     }
 
     async fn row(&self, name: &Name) -> Result<Option<Record>, DatabaseError> {

@@ -67,7 +67,7 @@ impl<R: Runtime> SiteDeletions<'_, R> {
     async fn delete_sites(&self, until_ms: u64) -> Result<bool, String> {
         let (owner, now_ms) = (self.random.token(), self.clock.edge_ms());
         let take = sql::take(&owner, (now_ms, now_ms - WAIT_MS, now_ms + LEASE_MS), TOGETHER);
-        let answers = self.query(&[sql::any_going(), take, sql::forget_gone(now_ms - self.kept_ms()), sql::last_freed()]).await?;
+        let answers = self.query(&[sql::any_going(), take, sql::forget_freed(now_ms - self.kept_ms()), sql::last_freed()]).await?;
         let [going, taken, _, freed] = &answers[..] else { return Ok(false) };
         let mut records: Vec<Record> = taken.iter().filter_map(Record::read).collect();
         let result = self.delete_taken(&mut records, &owner, until_ms).await;

@@ -114,8 +114,8 @@ impl Movement {
         }
     }
 
-    /// For who hears it.
-    fn said(self, language: &Language) -> String {
+    /// For readers who hear it.
+    fn label(self, language: &Language) -> String {
         match self {
             Self::Unknown | Self::Same => String::new(),
             Self::New => language.new.into(),
@@ -161,7 +161,7 @@ impl Ranking {
         }
     }
 
-    /// What is said where it has no entries. One that is still being built may yet have some.
+    /// The text where it has no entries. One that is still being built may yet have some.
     fn empty(&self, language: &Language) -> &'static str {
         if self.complete { language.empty } else { "…" }
     }

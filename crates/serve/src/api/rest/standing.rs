@@ -64,7 +64,7 @@ pub fn stand_of(site: &Site, call: &Call<'_>) -> Result<Option<Stand>, Problem> 
     Ok(Some(Stand { of, moves: RefCell::default() }))
 }
 
-/// What Redis told; nothing where no event counts on the board, or a queue keeps them.
+/// What Redis answered; nothing where no event counts on the board, or a queue keeps them.
 pub fn describe_stand(stand: Stand) -> Option<StandingDocument> {
     let Stand { of, moves } = stand;
     let moves = moves.into_inner()?;

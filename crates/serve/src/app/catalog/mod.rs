@@ -1,6 +1,6 @@
 //! Facts about items that counting needs: the boards of sections, and those that an item belongs to.
 //!
-//! Boards of sections are made when an item is first said to be in one. From then on they are boards of the site like all others: upkeep,
+//! Boards of sections are made when an item is first put into one. From then on they are boards of the site like all others: upkeep,
 //! history, archive and administrators see them. Which there are, and what each item belongs to, lies in Redis, and an isolate
 //! remembers it for a while.
 //!
@@ -364,7 +364,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_site_with_sections_keeps_boards_of_templates_and_what_is_left_out() {
+    fn a_site_with_sections_keeps_boards_of_templates_and_excluded_targets() {
         let name = |text| Name::new(text).or_else(|| Name::of_board(text)).expect("a name");
         let board = |text| Board::new(name(text));
         let stories = Board { sections: Sections::ByCategory(3), ..board("stories") };
@@ -376,8 +376,8 @@ mod tests {
         let check = |asked: &Site, expected| assert_eq!(as_asked(&known, asked).boards.list(), expected);
         check(&site, "plain, stories, stories.sports");
         check(&site.with_boards(&[name("level:1")]), "level:1, plain, stories, stories.sports");
-        let left = ["stories".to_owned(), "plain".to_owned()];
-        check(&site.without(&left).with_boards(&[name("level:1")]), "level:1, stories.sports");
+        let excluded = ["stories".to_owned(), "plain".to_owned()];
+        check(&site.without(&excluded).with_boards(&[name("level:1")]), "level:1, stories.sports");
         assert!(Rc::ptr_eq(&as_asked(&known, &site), &known));
     }
 }

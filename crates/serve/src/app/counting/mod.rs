@@ -53,7 +53,7 @@ pub enum NotCounted {
     Failed(Failure),
 }
 
-/// What a browser is told of events that were taken.
+/// What a browser gets to know of events that were taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
     /// Why they count without the actor that they name.
@@ -67,7 +67,7 @@ pub struct Notice {
 /// A window on which a server asks how the members of its events move.
 pub struct Stand {
     pub of: PeriodRef,
-    /// What Redis told.
+    /// What Redis answered.
     pub moves: RefCell<Option<Moves>>,
 }
 
@@ -161,7 +161,7 @@ impl<R: Runtime> Counting<'_, R> {
         self.count_of_browser(site, client, &batch, Notice { actor, ..Notice::default() }).await
     }
 
-    /// Counts what a browser sent, after its price was taken, and adds to what it is told what its bounds refused.
+    /// Counts what a browser sent, after its price was taken, and adds to its notice what its bounds refused.
     async fn count_of_browser(&self, site: &Site, client: &Client<'_>, batch: &Batch, mut notice: Notice) -> Result<Notice, NotCounted> {
         if let Some(wait_s) = self.admission.over_beacons(site, client, price::of_beacon(site, batch)).await {
             return Err(NotCounted::TooMany { wait_s });
@@ -303,7 +303,7 @@ impl<R: Runtime> Counting<'_, R> {
             return;
         }
         let (app, site) = (self.later.app(), site.clone());
-        // What is not told now is told with a later event, or by a reader who finds a window incomplete.
+        // Where this fails, a later event enters them, or a reader who finds a window incomplete.
         self.later.in_background(async move { drop(app.templates().enter_boards(&site, &names, Entering::Soon).await) });
     }
 
@@ -322,7 +322,7 @@ impl<R: Runtime> Counting<'_, R> {
         let outcomes: Vec<&[Outcome]> = recorded.iter().map(|recorded| recorded.as_deref().unwrap_or_default()).collect();
         let answer = |sender| {
             let errors = || split.targets_of(sender).filter_map(|target| recorded.get(target)?.as_ref().err());
-            // What a script does to no avail is told where nothing else failed.
+            // An error of a script is reported where nothing else failed.
             let Some(error) = errors().find(|error| !error.is_of_script()).or_else(|| errors().next()) else {
                 return Ok(split.join(sender, &outcomes));
             };
@@ -413,7 +413,7 @@ impl<R: Runtime> Counting<'_, R> {
 }
 
 impl Notice {
-    /// What is said of events that can never be valid.
+    /// The refusal of events that can never be valid.
     fn of(refusals: Vec<Refusal>) -> Self {
         let mut notice = Self::default();
         for refusal in &refusals {
@@ -429,7 +429,7 @@ impl Notice {
     }
 }
 
-/// What is said of a beacon of which nothing counts: that browsers may not send an action, where any is understood, else the first refusal.
+/// The refusal of a beacon of which nothing counts: that browsers may not send an action, where any is understood, else the first refusal.
 fn foremost(refusals: &[Refusal]) -> Option<&Refusal> {
     refusals.iter().find(|refusal| refusal.code == EventCode::ActionNotPublic).or(refusals.first())
 }

@@ -99,7 +99,7 @@ mod sending {
     /// What is sent together: a queue takes 128 KB.
     const MAX_EVENTS: usize = 500;
     const MAX_BYTES: usize = 100_000;
-    /// While nothing waits, a site is asked as seldom as that: 8,640 commands a month for each that hands on.
+    /// While nothing waits, a site is asked that often at most: 8,640 commands a month for each that hands on.
     const LOOK_MS: u64 = 300_000;
 
     /// Messages that are sent as one.

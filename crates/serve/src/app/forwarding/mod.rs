@@ -102,7 +102,7 @@ impl<R: Runtime> Forwarding<'_, R> {
         self.receivers.forward(&forward.to, &message.to_string(), true).await.map_err(|error| error.detail)
     }
 
-    /// `None`: nothing is to be handed on. Visitors are not told.
+    /// `None`: nothing is to be handed on. Visitors are left out.
     fn forwarded(&self, site: &Site, forward: &Forward, batch: &Batch, outcomes: &[Outcome]) -> Option<String> {
         let (now_ms, made_up) = (self.clock.clock_ms(), if batch.id.is_none() { self.random.token() } else { String::new() });
         let of_batch = batch.id.as_ref().map_or(made_up.as_str(), |id| id.as_str());

@@ -176,7 +176,7 @@ impl Frozen {
         Page { info, total: self.total, refused: 0, pinned: 0, offset, entries: self.entries }
     }
 
-    /// Where one of the members stood that were kept.
+    /// The rank of one of the members that were kept.
     fn standings(mut self, period: Period, board: &Board, id: &Id, around: u32) -> Standings {
         let info = self.info(period);
         let at = self.entries.iter().position(|entry| entry.id == *id);

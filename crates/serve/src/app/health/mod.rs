@@ -25,7 +25,7 @@ const HOUR_MS: u64 = 3_600_000;
 /// The `maxmemory-policy` with which Redis refuses what it has no room for.
 const KEEPS_ALL: &str = "noeviction";
 
-/// What may be said of a Redis that can count.
+/// Warnings about a Redis that can count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ready {
     /// The `maxmemory-policy`, where it lets Redis drop keys: then rankings lose members, and nothing is refused.

@@ -287,6 +287,6 @@ fn offer(entry: Entry, level: Level, now_ms: u64) -> Result<Found, Option<Entry>
         Freshness::Fresh { .. } => Ok((entry, CacheResult::Hit(level))),
         Freshness::Stale => Ok((entry, CacheResult::Stale(level))),
         Freshness::StaleIfError => Err(Some(entry)),
-        Freshness::Gone => Err(None),
+        Freshness::Expired => Err(None),
     }
 }

@@ -25,7 +25,7 @@ use crate::app::details::{Details, Kind, MAX_TAGS};
 use crate::app::failure::Failure;
 use crate::app::ports::Runtime;
 
-/// A rendered page, and when the database said what it knows of its members: of those that it was asked for first. `None` where it was not
+/// A rendered page, and when the database answered what it knows of its members: of those that it was asked for first. `None` where it was not
 /// asked, or did not answer for all of them.
 pub(super) type Composed = (Vec<u8>, String, Option<u64>);
 
@@ -35,7 +35,7 @@ struct Described {
     known: KnownDetails,
     /// See [`Composed`].
     at_ms: Option<u64>,
-    /// The database failed, and of some members it never said anything.
+    /// The database failed, and of some members it never answered anything.
     lacks: bool,
 }
 

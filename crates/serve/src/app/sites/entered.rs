@@ -27,7 +27,7 @@ impl<R: Runtime> Sites<'_, R> {
         }
     }
 
-    /// The same whenever it is said. A failure is not told: what changes next is entered again.
+    /// The same, whenever it was entered last. A failure is not reported: what changes next is entered again.
     pub fn enter_in_background(&self, name: &Name) {
         let (runtime, known, key_prefix) = (self.background.clone(), Rc::clone(self.known), self.redis.key_prefix.to_owned());
         let name = name.clone();

@@ -19,7 +19,7 @@ const MOST: usize = 1_000;
 const MOST_BYTES: usize = 8 << 20;
 /// Names that are not there.
 const MOST_MISSING: NonZeroUsize = NonZeroUsize::new(1_000).expect("it is not zero");
-/// Sites of which it is remembered that upkeep was told of them.
+/// Sites of which it is remembered that they were entered for upkeep.
 const MOST_ENTERED: NonZeroUsize = NonZeroUsize::new(10_000).expect("it is not zero");
 /// What a site takes in memory, for each byte of its configuration, and besides.
 const FACTOR: usize = 8;

@@ -154,7 +154,7 @@ impl<R: Runtime> Sites<'_, R> {
                     return Ok(None);
                 };
                 let record = Record::read(&row).ok_or_else(|| Unknown::Unread(unreadable(name)))?;
-                if record.state == State::Gone {
+                if record.state == State::Freed {
                     self.known.put_missing(name, asked_at_ms + FRESH_MS);
                     return Ok(None);
                 }
@@ -245,10 +245,10 @@ impl<R: Runtime> Sites<'_, R> {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub async fn gone_ms(&self, name: &Name) -> Result<Option<i64>, DatabaseError> {
+    pub async fn freed_ms(&self, name: &Name) -> Result<Option<i64>, DatabaseError> {
         let rows = self.tables.query(&[sql::find(name)]).await?;
         let record = rows.iter().flatten().find_map(Record::read);
-        Ok(record.filter(|record| record.state == State::Gone).map(|record| record.changed_ms))
+        Ok(record.filter(|record| record.state == State::Freed).map(|record| record.changed_ms))
     }
 
     /// Has what was read of a site read anew, here and in this data center.

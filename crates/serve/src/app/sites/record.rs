@@ -18,13 +18,13 @@ pub enum State {
     /// It is being deleted.
     Going,
     /// It is there no more, and its name is free.
-    Gone,
+    Freed,
 }
 
 impl State {
     /// Those that somebody can have it be in.
     pub const NAMES: [(&str, Self); 2] = [("active", Self::Active), ("suspended", Self::Suspended)];
-    const EACH: [(&str, Self); 4] = [Self::NAMES[0], Self::NAMES[1], ("going", Self::Going), ("gone", Self::Gone)];
+    const EACH: [(&str, Self); 4] = [Self::NAMES[0], Self::NAMES[1], ("going", Self::Going), ("gone", Self::Freed)];
 
     pub fn read(text: &str) -> Option<Self> {
         Self::EACH.into_iter().find(|(name, _)| *name == text).map(|(_, state)| state)

@@ -108,7 +108,7 @@ pub fn delete_again(after_ms: i64) -> Statement {
 }
 
 /// Forgets the names that were free before an instant.
-pub fn forget_gone(before_ms: i64) -> Statement {
+pub fn forget_freed(before_ms: i64) -> Statement {
     Statement::new("DELETE FROM sites WHERE state = 'gone' AND changed_at < ?1", vec![whole(before_ms)])
 }
 

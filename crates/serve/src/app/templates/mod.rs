@@ -1,7 +1,7 @@
 //! Boards of templates: which there are, for who counts, reads or administers them.
 //!
 //! Which boards there are lies in Redis, beside the site's own keys. An isolate believes what it read for a minute, or until a board begins or
-//! ends by what was said of it.
+//! ends by its details.
 //!
 //! # Decisions
 //!
@@ -57,7 +57,7 @@ struct Remembered {
     state: State,
     /// Until when that is believed.
     until_ms: u64,
-    /// When upkeep was told to look at it; 0: never.
+    /// When it was entered for upkeep; 0: never.
     entered_ms: u64,
 }
 
@@ -80,7 +80,7 @@ impl KnownBoards {
         states.put(key, Remembered { state: known.state, until_ms, entered_ms });
     }
 
-    /// Whether upkeep was told to look at a board a moment ago.
+    /// Whether a board was entered for upkeep a moment ago.
     fn is_entered(&self, site: &Site, board: &Name, now_ms: u64) -> bool {
         let states = &mut *self.states.borrow_mut();
         let known = states.get(&(site.name.clone(), board.clone()));
@@ -148,7 +148,7 @@ impl<R: Runtime> Templates<'_, R> {
         if names.is_empty() {
             return Ok(None);
         }
-        names.retain(|(name, _)| !site.excluded.iter().any(|left| left == name.as_str()));
+        names.retain(|(name, _)| !site.excluded.iter().any(|target| target == name.as_str()));
         let asked: Vec<Name> = names.iter().map(|(name, _)| name.clone()).collect();
         let mut states = self.board_states(site, &asked).await?;
         for ((name, makes), state) in names.iter().zip(&mut states) {
@@ -256,7 +256,7 @@ impl<R: Runtime> Templates<'_, R> {
         Ok(site.templates.values().map(|template| &**template).zip(counted).collect())
     }
 
-    /// Makes a board of a template, or changes what is said of one; with nothing to say, one that is there stays as it is.
+    /// Makes a board of a template, or changes the details of one; without any, one that is there stays as it is.
     ///
     /// # Errors
     /// When Redis does not answer. Doing it again does no harm.
@@ -271,8 +271,8 @@ impl<R: Runtime> Templates<'_, R> {
         Ok(made)
     }
 
-    /// The boards of templates that a site has and that upkeep is to look at soon, since something counted on them. Those that it was told of a moment
-    /// ago are left out.
+    /// The boards of templates that a site has and that upkeep is to look at soon, since something counted on them. Those that were entered a
+    /// moment ago are left out.
     pub fn boards_to_enter(&self, site: &Site) -> Vec<Name> {
         let now_ms = self.clock.clock_ms();
         let made = site.boards.values().filter(|board| board.of_template.is_some() && is_kept(board));
@@ -300,14 +300,14 @@ impl<R: Runtime> Templates<'_, R> {
     }
 
     /// Has upkeep look at once at the boards of templates of a site that have an archive: what changed in archived periods is to follow. A failure is not
-    /// told: a later event enters the board as well.
+    /// reported: a later event enters the board as well.
     pub async fn enter_archived(&self, site: &Site) {
         let archived = site.boards.values().filter(|board| board.of_template.is_some() && board.archive);
         let names: Vec<Name> = archived.map(|board| board.name.clone()).collect();
         let _ = self.enter_boards(site, &names, Entering::Now).await;
     }
 
-    /// Has upkeep look at a board at once where it is one of a template, since work came up there. A failure is not told: an event enters the board
+    /// Has upkeep look at a board at once where it is one of a template, since work came up there. A failure is not reported: an event enters the board
     /// as well, and a reader completes what is incomplete.
     pub async fn enter_changed(&self, site: &Site, board: &Board) {
         if board.of_template.is_some() {

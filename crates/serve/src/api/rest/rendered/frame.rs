@@ -36,7 +36,7 @@ pub fn write(ranking: &Ranking, look: &Look<'_>, origin: Option<&str>) -> String
         let moved = match movement.sign() {
             sign if sign.is_empty() => sign,
             sign => {
-                format!("<span class=\"move {}\" role=\"img\" aria-label=\"{}\">{sign}</span>", movement.class(), movement.said(language))
+                format!("<span class=\"move {}\" role=\"img\" aria-label=\"{}\">{sign}</span>", movement.class(), movement.label(language))
             }
         };
         let bar = match (ranking.share(entry) + 5) / 10 {

@@ -38,7 +38,7 @@ impl<'q> Look<'q> {
         })
     }
 
-    /// Of what is said besides names.
+    /// Of the texts besides names.
     pub fn lang(&self) -> &str {
         self.lang.unwrap_or("en")
     }

@@ -34,7 +34,7 @@ struct Row<'e> {
 struct Moved {
     class: &'static str,
     sign: String,
-    said: String,
+    label: String,
 }
 
 /// Where things stand, in pixels from the side where rows begin.
@@ -66,7 +66,7 @@ impl Columns {
     }
 
     /// The left end of what begins there and is so wide.
-    fn left(&self, at: usize, width: usize) -> usize {
+    fn rect_x(&self, at: usize, width: usize) -> usize {
         if self.is_right { self.full - at - width } else { at }
     }
 
@@ -107,7 +107,7 @@ pub fn write(ranking: &Ranking, look: &Look<'_>) -> String {
         let height = row.lines.len() * LINE + GAP;
         let bar = (ranking.share(row.entry) * inner + 500) / 1000;
         if bar > 0 {
-            let x = columns.left(MARGIN, bar);
+            let x = columns.rect_x(MARGIN, bar);
             let _ = write!(beside, "<rect class=\"bar\" x=\"{x}\" y=\"{top}\" width=\"{bar}\" height=\"{height}\" rx=\"6\"/>");
         }
         write_row(row, &columns, top + GAP / 2 + BASE, &mut beside, &mut names);
@@ -120,14 +120,15 @@ pub fn write(ranking: &Ranking, look: &Look<'_>) -> String {
     }
     let height = top - BETWEEN + MARGIN;
 
-    let said = if rows.is_empty() { ranking.empty(language).to_owned() } else { rows.iter().map(said).collect::<Vec<_>>().join(", ") };
-    let (label, said, lang, theme) = (escape(&super::label(ranking, look.title)), escape(&said), look.lang(), look.theme);
+    let description =
+        if rows.is_empty() { ranking.empty(language).to_owned() } else { rows.iter().map(described).collect::<Vec<_>>().join(", ") };
+    let (label, description, lang, theme) = (escape(&super::label(ranking, look.title)), escape(&description), look.lang(), look.theme);
     let direction = if columns.is_right { "rtl" } else { "ltr" };
-    let (names_x, names_width) = (columns.left(columns.names, columns.room), columns.room);
+    let (names_x, names_width) = (columns.rect_x(columns.names, columns.room), columns.room);
     let (card_width, card_height) = (full - 1, height - 1);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{full}\" height=\"{height}\" viewBox=\"0 0 {full} {height}\" class=\"{theme}\" \
-         lang=\"{lang}\" direction=\"{direction}\" role=\"img\" aria-label=\"{label}: {said}\"><title>{label}</title><style>{STYLE}</style>\
+         lang=\"{lang}\" direction=\"{direction}\" role=\"img\" aria-label=\"{label}: {description}\"><title>{label}</title><style>{STYLE}</style>\
          <clipPath id=\"names\"><rect x=\"{names_x}\" width=\"{names_width}\" height=\"{height}\"/></clipPath>\
          <rect class=\"card\" x=\".5\" y=\".5\" width=\"{card_width}\" height=\"{card_height}\" rx=\"8\"/>{beside}\
          <g clip-path=\"url(#names)\">{names}</g></svg>\n"
@@ -155,15 +156,15 @@ fn write_row(row: &Row<'_>, columns: &Columns, y: usize, beside: &mut String, na
 /// Without the lines of its name, whose room follows from all rows.
 fn row<'e>(ranking: &Ranking, entry: &'e Entry, language: &Language) -> Row<'e> {
     let movement = entry.movement();
-    let moved = Moved { class: movement.class(), sign: movement.sign(), said: movement.said(language) };
+    let moved = Moved { class: movement.class(), sign: movement.sign(), label: movement.label(language) };
     let score = language.number(&entry.score, ranking.decimals);
     Row { entry, score, moved, lines: Vec::new() }
 }
 
-/// What who does not see it hears of a row.
-fn said(row: &Row<'_>) -> String {
+/// A row for readers who hear it.
+fn described(row: &Row<'_>) -> String {
     let Row { entry, score, moved, .. } = row;
-    let moved = if moved.said.is_empty() { String::new() } else { format!(", {}", moved.said) };
+    let moved = if moved.label.is_empty() { String::new() } else { format!(", {}", moved.label) };
     format!("{}. {} {score}{moved}", entry.rank, entry.name())
 }
 

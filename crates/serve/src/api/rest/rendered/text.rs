@@ -9,7 +9,7 @@ const ASCII: [u8; 95] = [
 ];
 const ELLIPSIS: char = '…';
 
-/// Hundredths of the size of the font. Other scripts have no table: what is said of them is rather too wide than too narrow.
+/// Hundredths of the size of the font. Other scripts have no table: their widths are rather too large than too small.
 pub fn width(text: &str) -> usize {
     text.chars().map(advance).sum()
 }
