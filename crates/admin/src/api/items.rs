@@ -229,7 +229,7 @@ async fn announce<'i, R: Runtime>(app: &App<R>, site: &Site, kind: Kind, items: 
     Admin(app).items().file(site, &items).await.map_err(unfinished)?;
     match Admin(app).items().publish(site, &items, (app.runtime.clock_ms() + WORK_MS, &Allowance::default())).await {
         // Upkeep goes on with that.
-        Ok(()) | Err(Unfinished::Left) => {}
+        Ok(()) | Err(Unfinished::Remaining) => {}
         Err(why) => return Err(unfinished(why)),
     }
     app.catalog().announce(site, items.into_iter()).await.map_err(Problem::redis)
@@ -250,7 +250,7 @@ fn unfinished(why: Unfinished) -> Problem {
         Unfinished::Database(error) => Problem::database(error),
         Unfinished::Redis(failure) => Problem::redis(failure),
         Unfinished::NoSection(_) => Problem::new(Code::TooManySections, why.detail()),
-        Unfinished::Late | Unfinished::Left | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
+        Unfinished::Late | Unfinished::Remaining | Unfinished::Full(_) => Problem::internal("nothing is kept off by letting in".into()),
     }
 }
 

@@ -209,9 +209,9 @@ async fn put_line<R: Runtime>(app: &App<R>, site: &Site, kind: &str, line: Map<S
         }
         "site" | "next" | "end" => {}
         "board" => {
-            let mut said = line;
-            said.retain(|field, _| !matches!(field.as_str(), "kind" | "board"));
-            templates::put_back(app, site, &board, &said).await.map_err(Refused::Problem)?;
+            let mut fields = line;
+            fields.retain(|field, _| !matches!(field.as_str(), "kind" | "board"));
+            templates::put_back(app, site, &board, &fields).await.map_err(Refused::Problem)?;
         }
         "hidden" => Admin(app).moving().put_list(site, &board, List::Hidden, &ids(&line, "ids")?).await?,
         "pinned" => Admin(app).moving().put_list(site, &board, List::Pinned, &ids(&line, "ids")?).await?,

@@ -41,7 +41,7 @@ struct SiteLossDocument<'s> {
     loss: LossDocument,
 }
 
-/// What the clocks said that do not agree.
+/// The readings of clocks that do not agree.
 #[derive(Serialize)]
 struct ClocksDocument {
     redis: Option<String>,

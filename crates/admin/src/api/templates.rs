@@ -117,7 +117,7 @@ pub async fn put<R: Runtime>(app: &App<R>, site: &Site, call: &Call<'_>) -> Resu
     Ok(response)
 }
 
-/// Makes a board that an export has, or replaces what is said of it.
+/// Makes a board that an export has, or replaces its details.
 pub(super) async fn put_back<R: Runtime>(app: &App<R>, site: &Site, board: &str, details: &Map<String, Value>) -> Result<(), Problem> {
     let (name, template) = of_template(site, board)?;
     make(app, site, (&template, &name), &read(details)?).await.map(drop)

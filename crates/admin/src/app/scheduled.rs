@@ -34,7 +34,7 @@ enum Job {
 /// When a job runs, and what its failure means.
 struct Row {
     job: Job,
-    /// It is left out where something failed before: Redis is out, and that was said already.
+    /// It is left out where something failed before: Redis is out, and the log has that already.
     needs_success: bool,
     /// Its failure is one of the run.
     fails_run: bool,
@@ -99,7 +99,7 @@ impl<R: Runtime> Admin<'_, R> {
     /// Upkeep has half of the time. Upkeep and the archive have what the others leave. Answers whether nothing failed, and nothing that is due is left.
     pub async fn run_scheduled(&self, tokens: &Tokens, until_ms: u64) -> bool {
         let failed = Cell::new(false);
-        // What a missing binding does is said once an hour.
+        // The log says once an hour what a missing binding does.
         let is_reported = |detail: &str| self.0.config.lacks.iter().any(|lack| detail.contains(&lack.line));
         let note = |detail: String| {
             if !is_reported(&detail) {

@@ -65,7 +65,7 @@ pub async fn get<R: Runtime>(app: &App<R>, site: &Rc<Site>) -> Result<Response<V
     if let Some(templates) = answered(app.templates().count_boards(site).await, is_part)? {
         describe_templates(site, &templates, &mut text);
     }
-    // Where nobody knows, nothing is told.
+    // Where nobody knows, the lines are left out.
     if let Ok((loss, following)) = Admin(app).copies().known_of_copies(site).await {
         describe_loss(site, loss, &mut text);
         describe_archive(site, &following, &mut text);

@@ -57,8 +57,8 @@ impl<R: Runtime> ArchiveFiles<'_, R> {
         Ok(self.ended_manifest(&place).await?.map(|manifest| (place, manifest)))
     }
 
-    /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names. A run that stood still
-    /// since it read the manifest finds another one there where a run took the board over, and leaves it.
+    /// Writes what is known of a period, which makes its objects count, and takes those away that it no longer names. A run that was
+    /// stopped since it read the manifest finds another one there where a run took the board over, and leaves it.
     pub(super) async fn put_manifest(&self, run: &Run<'_>, place: &Place, manifest: &Manifest) -> Result<(), ArchiveError> {
         self.note_held(run, &[]).await?;
         let (name, json) = (place.manifest(), serde_json::to_string(manifest).map_err(|error| ArchiveError::Failed(error.to_string()))?);

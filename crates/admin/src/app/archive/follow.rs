@@ -74,7 +74,7 @@ pub(super) enum Lagging {
     /// More than were asked for.
     Many,
     /// Redis has the period no more.
-    Gone,
+    Missing,
 }
 
 /// What became of following.
@@ -156,7 +156,7 @@ impl<R: Runtime> Archive<'_, R> {
         let taken = match self.noted(run, period, true, if is_whole { CORRECTED } else { u64::MAX }).await? {
             Lagging::Members(taken) => taken,
             Lagging::Many => return Ok(Followed::Much),
-            Lagging::Gone => {
+            Lagging::Missing => {
                 self.files.checkpoint(run, period, Step::Follow, &[(whole(period.unit, period.number), String::new())]).await?;
                 return Ok(Followed::Done);
             }
@@ -188,7 +188,7 @@ impl<R: Runtime> Archive<'_, R> {
             let BehindList { is_there, members: some, cursor } =
                 self.redis.store()?.behind(run.site, run.board, of, taken, &cursor, CHUNK).await?;
             if !is_there {
-                return Ok(Lagging::Gone);
+                return Ok(Lagging::Missing);
             }
             members.extend(some.into_iter().map(|behind| (behind.member.id.clone(), behind)));
             if members.len() as u64 > most {

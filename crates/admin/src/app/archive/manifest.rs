@@ -37,7 +37,7 @@ pub(super) struct Manifest {
     /// In the order of the ranking.
     pub parts: Vec<Part>,
     pub groups: Vec<Group>,
-    /// What told the object from others when it was read; empty: there was none. It is written over no other.
+    /// The object's tag when it was read; empty: there was none. It is written over no other.
     #[serde(skip)]
     pub tag: String,
     /// What it was before it was corrected, where Redis had lost it.

@@ -164,7 +164,7 @@ impl From<ArchiveError> for DatabaseError {
 }
 
 impl<R: Runtime> ArchiveFiles<'_, R> {
-    /// What is said where there is no archive.
+    /// The message where there is no archive.
     fn no_bucket(&self) -> ArchiveError {
         self.config.lack_of(Binding::Bucket).map_or(ArchiveError::Absent, |lack| ArchiveError::Missing(lack.line.clone()))
     }

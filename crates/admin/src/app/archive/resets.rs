@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_of_a_period() {
+    fn what_remains_of_a_period() {
         let day = Manifest {
             format: FORMAT,
             number: 1,

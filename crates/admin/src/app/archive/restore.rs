@@ -54,7 +54,7 @@ struct Work<'w> {
 enum End {
     Done,
     /// Time ran out.
-    Left,
+    Late,
     /// Something came for it meanwhile.
     Changed,
 }
@@ -104,7 +104,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
                     self.files.remember(&work.run, None, Noting::Note { kept_until: 0 }, &freed).await?;
                     match end {
                         End::Done => return Ok(Restoration { is_done: true, ..restored }),
-                        End::Left => return Ok(restored),
+                        End::Late => return Ok(restored),
                         End::Changed => {}
                     }
                 }
@@ -227,7 +227,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
                         continue;
                     }
                     Outcome::Done(0) => {}
-                    Outcome::Done(_) => return Ok(End::Left),
+                    Outcome::Done(_) => return Ok(End::Late),
                 }
             }
             job.is_added = true;
@@ -252,7 +252,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
         let stored_s = board.stored_s(period.unit, board.kept_s(period.unit));
         let mut job = work.job(period, false);
         if !job.is_added && !self.add_pieces(work, lost, &mut job).await? {
-            return Ok(End::Left);
+            return Ok(End::Late);
         }
         job.is_added = true;
         restored.filled.push(filled(job.covered.clone()));
@@ -380,7 +380,7 @@ impl<R: Runtime> ArchiveRestore<'_, R> {
             }
             match self.step(work, of, Step::Put { note, noted, total }, "").await? {
                 Outcome::Done(0) => return Ok(End::Done),
-                Outcome::Done(_) if self.clock.clock_ms() >= work.run.until_ms => return Ok(End::Left),
+                Outcome::Done(_) if self.clock.clock_ms() >= work.run.until_ms => return Ok(End::Late),
                 Outcome::Done(_) => {}
                 Outcome::Busy | Outcome::Lost => return Err(ArchiveError::Busy),
                 Outcome::Changed => return Ok(End::Changed),

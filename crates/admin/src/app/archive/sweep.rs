@@ -57,7 +57,7 @@ impl<R: Runtime> Archive<'_, R> {
             }
             last = name;
         }
-        // Another run may be at it where this one stood still.
+        // Another run may be at it where this one was stopped.
         self.files.note_held(run, &[]).await?;
         if !dropped.is_empty() {
             self.files.bucket()?.delete(&dropped).await.map_err(ArchiveError::Failed)?;

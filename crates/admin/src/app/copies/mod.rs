@@ -52,9 +52,9 @@ use self::following::Following;
 use self::record::Record;
 use super::copies::document::Documents;
 
-/// A mark is raised as seldom as that.
+/// A mark is raised that often at most.
 const EVERY_S: u32 = 3_600;
-/// The log reports a loss as seldom as that, and a site that nobody asks about is looked at as seldom.
+/// The log reports a loss that often at most, and upkeep looks that often at a site that nobody asks about.
 const HOUR_MS: u64 = 3_600_000;
 /// What was found holds for so long, so that nobody keeps the database busy by asking.
 const KEPT_MS: u64 = 1_000;

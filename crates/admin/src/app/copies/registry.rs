@@ -1,4 +1,4 @@
-//! The copy of what is known of boards of templates: what was said of them, and how they are. A restoration puts it back.
+//! The copy of what is known of boards of templates: their details, and their states. A restoration puts it back.
 //!
 //! It is written behind each change by hand, and of what Redis has then. So of two that change a board at once, the last one to write has both. A board that
 //! an event made has no copy: the next event makes it again.

@@ -34,7 +34,7 @@ pub struct Search {
 
 impl<R: Runtime> Corrections<'_, R> {
     /// Looks through the keys of a site until `until_ms` (by the edge's clock) has come, from a cursor on. What `removes` names is
-    /// removed, and nothing else told.
+    /// removed, and nothing else reported.
     ///
     /// 1. Read which boards of sections there are. One that is to be removed is one no more.
     /// 2. Look at some keys after the other, and remove those that are asked for.

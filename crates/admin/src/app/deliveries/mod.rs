@@ -34,7 +34,7 @@ use serve::ingest::queued::Opened;
 use serve::ingest::{EventCode, Refusal};
 
 /// Deliveries of a message, after which it is sent anew instead of asked for once more: a queue drops what it delivered too often, three
-/// or four times unless it is told otherwise, and an outage may last longer.
+/// or four times unless it is configured otherwise, and an outage may last longer.
 const MAX_DELIVERIES: u32 = 3;
 /// The longest wait before a message is delivered again, in seconds.
 const MAX_DELAY_S: u64 = 60;

@@ -25,7 +25,7 @@ pub enum Unfinished {
     /// Time ran out.
     Late,
     /// Boards are left that the next run visits.
-    Left,
+    Remaining,
     /// Redis does not answer.
     Redis(Failure),
     /// The database does not answer.
@@ -101,7 +101,7 @@ impl<R: Runtime> Items<'_, R> {
             let is_returning = row.get("state")?.as_str()? == "returning";
             let until = (until_ms, allowance);
             let done = if is_returning { self.publish(site, &[&id], until).await } else { self.take_down(site, &id, until).await };
-            let why = done.err().filter(|why| !matches!(why, Unfinished::Left))?;
+            let why = done.err().filter(|why| !matches!(why, Unfinished::Remaining))?;
             let task = if is_returning { "published again and still kept off boards" } else { "deleted and still on boards" };
             Some(format!("{:?} is {task}: {}", id.as_str(), why.detail()))
         };
@@ -172,7 +172,7 @@ impl Unfinished {
     pub fn detail(&self) -> String {
         match self {
             Self::Late => "time ran out".into(),
-            Self::Left => "boards are left".into(),
+            Self::Remaining => "boards are left".into(),
             Self::Redis(failure) => failure.detail.clone(),
             Self::Database(error) => error.detail().into(),
             Self::Full(board) => format!("the board {board} keeps off {} ids and prefixes, which is all there may be", Whom::MOST),

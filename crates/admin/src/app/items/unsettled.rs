@@ -13,7 +13,7 @@ use serve::app::templates::chunks::{Chunk, Concerned};
 
 use super::{Items, Unfinished, sql};
 
-/// While nothing is left to do, the database is asked as seldom as that.
+/// While nothing is left to do, the database is asked that often at most.
 const LOOK_MS: u64 = 300_000;
 /// Items that one run ends.
 const MAX_UNSETTLED: u32 = 100;
@@ -93,7 +93,7 @@ impl<R: Runtime> Items<'_, R> {
             allowance.spend(1);
             self.look_at_unsettled();
             if noted.iter().all(Vec::is_empty) || allowance.is_spent() || self.clock.clock_ms() >= until_ms {
-                return Err(Unfinished::Left);
+                return Err(Unfinished::Remaining);
             }
             reached = next;
         }

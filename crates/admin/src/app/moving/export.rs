@@ -139,11 +139,11 @@ impl<R: Runtime> Moving<'_, R> {
             return Ok(Piece { lines: Vec::new(), next: Some(Place::Boards(name)) });
         };
         let instant = |ms: u64| rfc3339(i64::try_from(ms).ok().filter(|ms| *ms > 0)?, true);
-        let said = known.map(|Known { title, starts_ms, ends_ms, .. }| {
+        let line = known.map(|Known { title, starts_ms, ends_ms, .. }| {
             let title = Some(title).filter(|title| !title.is_empty());
             json!({ "kind": "board", "board": name, "title": title, "starts_at": instant(starts_ms), "ends_at": instant(ends_ms) })
         });
-        let mut lines: Vec<Value> = said.into_iter().collect();
+        let mut lines: Vec<Value> = line.into_iter().collect();
         for list in [List::Hidden, List::Pinned] {
             let ids = self.corrections.curate(&site, &board, list, Change::Look).await.map_err(|failure| failure.detail)?;
             let ids = ids.filter(|ids| !ids.is_empty());

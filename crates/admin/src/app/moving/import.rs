@@ -66,9 +66,9 @@ impl<R: Runtime> Moving<'_, R> {
         }
         let job_of = |added: u64| format!("{JOB}{name} {added}");
         let behind = of.first + of.ids.len() as u64;
-        let aside = job.strip_prefix(&format!("{JOB}{name} ")).and_then(|added| added.parse::<u64>().ok());
-        let is_added = of.first > 0 && aside.is_some_and(|aside| aside >= behind);
-        if of.first > 0 && !is_added && aside != Some(of.first) {
+        let added = job.strip_prefix(&format!("{JOB}{name} ")).and_then(|added| added.parse::<u64>().ok());
+        let is_added = of.first > 0 && added.is_some_and(|added| added >= behind);
+        if of.first > 0 && !is_added && added != Some(of.first) {
             return Err(line("the members before it are not there; allowed: all lines of a period, in their order"));
         }
         let restored = Restored {

@@ -120,8 +120,8 @@ impl<R: Runtime> SiteAdministration<'_, R> {
             (due, at)
         };
         let rests: Vec<(DueSite, i64)> = sites.into_iter().map(next).collect();
-        let said = self.sites.redis.repeat(async |store| store.rest_sites(&rests).await).await;
-        said.map_err(|error| Failure::of_write(&error).detail)
+        let rested = self.sites.redis.repeat(async |store| store.rest_sites(&rests).await).await;
+        rested.map_err(|error| Failure::of_write(&error).detail)
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_nothing_changes_the_more_seldom_upkeep_looks() {
+    fn the_longer_nothing_changes_the_rarer_upkeep_looks() {
         let days = site(json!({ "windows": ["day", "all"] }));
         for (quiet_s, expected) in [(0, Some(55)), (960, Some(60)), (3_200, Some(200)), (DAY_S, Some(5_400)), (DAY_S + 1, None)] {
             assert_eq!(rest_s(&days, quiet_s), expected, "{quiet_s}");

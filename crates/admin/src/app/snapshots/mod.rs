@@ -42,7 +42,7 @@ use super::history::History;
 
 const COPIED: Copied = Copied { name: "snapshot", job: "snapshot" };
 
-/// Snapshots of a board are taken as seldom as that.
+/// Snapshots of a board are taken that often at most.
 const EVERY_MS: u64 = 300_000;
 /// Cron comes some seconds early or late.
 const SLACK_MS: u64 = 20_000;

@@ -19,7 +19,7 @@ pub struct BoardAdministration<'a, R> {
 }
 
 impl<R: Runtime> BoardAdministration<'_, R> {
-    /// Makes a board of a template, or changes what is said of one.
+    /// Makes a board of a template, or changes the details of one.
     ///
     /// # Errors
     /// When Redis does not answer, or the place of the copy. Doing it again does no harm.

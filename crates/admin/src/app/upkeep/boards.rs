@@ -136,8 +136,9 @@ impl<R: Runtime> Upkeep<'_, R> {
             let board = site.boards.get(&due.name).filter(|board| is_kept(board))?;
             (!matches!(due.state, State::Missing | State::Going)).then_some(&**board)
         };
-        let (there, gone): (Vec<_>, Vec<_>) = boards.into_iter().map(|due| (kept_board(&due), due)).partition(|(board, _)| board.is_some());
-        let mut kept: Vec<(DueBoard, i64)> = gone.into_iter().map(|(_, due)| (due, 0)).collect();
+        let (there, missing): (Vec<_>, Vec<_>) =
+            boards.into_iter().map(|due| (kept_board(&due), due)).partition(|(board, _)| board.is_some());
+        let mut kept: Vec<(DueBoard, i64)> = missing.into_iter().map(|(_, due)| (due, 0)).collect();
         kept.extend(self.move_boards(store, configured, moving, (now_s, until_ms), failures).await?);
         let there: Vec<(&Board, DueBoard)> = there.into_iter().filter_map(|(board, due)| Some((board?, due))).collect();
         if there.is_empty() {
@@ -317,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_until_nothing_is_left() {
+    fn steps_until_nothing_remains() {
         assert_eq!([0.5, 0.25, 0.9].map(|factor| steps_s(10, factor)), [640, 320, 4_210]);
     }
 }

@@ -235,7 +235,7 @@ impl<R: Runtime> Upkeep<'_, R> {
     }
 }
 
-/// Says of boards until when they rest, see [`Store::rest`], a site after the other. Answers those of which it was said.
+/// Notes until when boards rest, see [`Store::rest`], a site after the other. Answers those of which it was noted.
 async fn say_rest<'a, T: Transport, Z: Zones>(
     store: &Store<'_, T, Z>,
     boards: &[(&'a Site, &'a Board, i64)],

@@ -201,7 +201,7 @@ impl<R: Runtime> Items<'_, R> {
             let id = |name: &str| Id::kept(row.get(name)?.as_str()?);
             let alias = Alias { old: id("id")?, new: id("target")? };
             let merged = self.merge_alias(site, &alias, (until_ms, allowance)).await;
-            let why = merged.err().filter(|why| !matches!(why, Unfinished::Left))?;
+            let why = merged.err().filter(|why| !matches!(why, Unfinished::Remaining))?;
             let [old, new] = [&alias.old, &alias.new].map(Id::as_str);
             Some(format!("{old:?} is not all {new:?} yet: {}", why.detail()))
         };
