@@ -3,7 +3,7 @@
  *
  * `GET …/admin/metrics` shows them as those of one isolate. Where a deployment binds an Analytics Engine dataset as `METRICS`, what was
  * added since the last time goes there every ten seconds, with a request: an isolate has no time of its own. So what an isolate did
- * in its last seconds is not told, and a million clicks cost a few hundred data points instead of a million.
+ * in its last seconds is not reported, and a million clicks cost a few hundred data points instead of a million.
  *
  * The dataset gets sums, since a data point costs nearly as much as a request does.
  *
@@ -21,9 +21,9 @@ const sources = [];
 /** What JavaScript counts, by row. @type {Map<string, number>} */
 const own = new Map();
 let isolate = '';
-/** What was told before, by row. @type {Map<string, number>} */
-const told = new Map();
-let toldAt = 0;
+/** What was reported before, by row. @type {Map<string, number>} */
+const reported = new Map();
+let reportedAt = 0;
 
 /** @param {() => Row[]} source */
 export function countWith(source) {
@@ -52,18 +52,18 @@ globalThis.edgeboardCounts = () => {
  * @param {{ METRICS?: { writeDataPoint: (point: { blobs: string[], doubles: number[], indexes: string[] }) => void } }} env
  */
 export function tellDataset({ METRICS }) {
-  if (!METRICS || Date.now() < toldAt + TELL_AFTER_MS) return;
-  toldAt = Date.now();
+  if (!METRICS || Date.now() < reportedAt + TELL_AFTER_MS) return;
+  reportedAt = Date.now();
   let points = 0;
   for (const [series, site, what, status, withinMs, count] of rows()) {
     const key = `${series}\n${site}\n${what}\n${status}\n${withinMs}`;
-    const before = told.get(key) ?? 0;
+    const before = reported.get(key) ?? 0;
     // A module that trapped begins anew.
     const more = count < before ? count : count - before;
-    // What there is no room for is told the next time.
+    // What there is no room for is reported the next time.
     if (more === 0 || points === MAX_POINTS) continue;
     points += 1;
-    if (!GAUGES.has(series)) told.set(key, count);
+    if (!GAUGES.has(series)) reported.set(key, count);
     METRICS.writeDataPoint({ blobs: [series, site, what, String(status), String(withinMs)], doubles: [more], indexes: [site || '-'] });
   }
 }

@@ -30,9 +30,9 @@ const VIEWERS_OF_ADDRESS = 8;
 const MIN_LOOK_MS = 1050;
 /** So often it looks after a minute without a change. */
 const MAX_LOOK_MS = 15_000;
-/** Looks a second apart, before they become rarer; and the same where it is told of events. */
+/** Looks a second apart, before they become rarer; and the same where it is notified of events. */
 const EAGER_LOOKS = 30;
-const EAGER_LOOKS_TOLD = 3;
+const EAGER_LOOKS_NOTIFIED = 3;
 const SLOWER = 1.25;
 /** From here on it sleeps between looks: an object is taken out of memory after 10 s without work. */
 const SLEEP_MS = 10_000;
@@ -40,7 +40,7 @@ const SLEEP_MS = 10_000;
 const WATCHDOG_MS = 30_000;
 /** Less than what those who gather events remember it for, see `watched.js`. */
 const ASK_AGAIN_MS = 20_000;
-/** What the module says with a refusal, and what the object is told of it. */
+/** The header with which the module names the ranking, and the one with which the object gets the network. */
 const ADDRESS = 'edgeboard-live';
 const NETWORK = 'edgeboard-network';
 /** What else the object gets of a request. */
@@ -105,9 +105,9 @@ export function liveClass(ask) {
     #timer;
     /** How many are being let in. It does not end meanwhile. */
     #coming = 0;
-    /** When it asked to be told of events. */
+    /** When it asked to be notified of events. */
     #askedAt = 0;
-    /** How many the viewers who asked were told that there are. */
+    /** The number of viewers that those who asked got last. */
     #readers = 0;
 
     /** @param {any} ctx @param {any} env */
@@ -181,7 +181,7 @@ export function liveClass(ask) {
     /** @param {WebSocket} socket @param {string | ArrayBuffer} message */
     webSocketMessage(socket, message) {
       if (message !== READERS) return;
-      socket.serializeAttachment({ ...socket.deserializeAttachment(), isToldReaders: true });
+      socket.serializeAttachment({ ...socket.deserializeAttachment(), wantsReaders: true });
       socket.send(this.#readersJson);
     }
 
@@ -242,13 +242,13 @@ export function liveClass(ask) {
       }
       // An object that was out of memory knows no version either, so it sends everybody what there is: nobody misses a change.
       this.#address ||= await this.ctx.storage.get('address');
-      const isTold = await this.#askToBeTold();
+      const isNotified = await this.#subscribe();
       const before = this.#version;
       const isOut = await this.#look();
       if (this.#version !== before || isOut) this.#wake();
       else this.#unchanged += 1;
-      const slower = isTold ? MAX_LOOK_MS : this.#lookMs * SLOWER;
-      if (this.#unchanged >= (isTold ? EAGER_LOOKS_TOLD : EAGER_LOOKS)) this.#lookMs = Math.min(slower, MAX_LOOK_MS);
+      const slower = isNotified ? MAX_LOOK_MS : this.#lookMs * SLOWER;
+      if (this.#unchanged >= (isNotified ? EAGER_LOOKS_NOTIFIED : EAGER_LOOKS)) this.#lookMs = Math.min(slower, MAX_LOOK_MS);
       this.#streams.beat();
       this.#tellReaders();
       tellDataset(this.env);
@@ -271,7 +271,7 @@ export function liveClass(ask) {
      *
      * @returns {Promise<boolean>} whether any do
      */
-    async #askToBeTold() {
+    async #subscribe() {
       const site = siteOf(this.#address);
       const partitions = partitionsOf(this.env, site);
       if (partitions === 0 || Date.now() < this.#askedAt + ASK_AGAIN_MS) return partitions > 0;
@@ -334,7 +334,7 @@ export function liveClass(ask) {
       if (this.#readers === this.#viewers) return;
       this.#readers = this.#viewers;
       const json = this.#readersJson;
-      for (const socket of this.#sockets) if (socket.deserializeAttachment().isToldReaders) send(socket, json);
+      for (const socket of this.#sockets) if (socket.deserializeAttachment().wantsReaders) send(socket, json);
       this.#streams.tell(READERS, this.#readersEvent);
     }
   };

@@ -3,7 +3,7 @@
  */
 
 /** @typedef {{ redirect: string }} Redirect */
-/** @typedef {{ title: string, metas: [name: string, content: string][], documents: string[] }} Said `documents` are JSON-LD */
+/** @typedef {{ title: string, metas: [name: string, content: string][], documents: string[] }} Head `documents` are JSON-LD */
 
 /**
  * Texts are as they stand in the page: references such as `&amp;` are not replaced.
@@ -11,7 +11,7 @@
  * @param {string} url
  * @param {number} ms for the whole answer
  * @param {number} maxBytes of the page that are looked at
- * @returns {Promise<string>} {@link Redirect} or {@link Said} as JSON
+ * @returns {Promise<string>} {@link Redirect} or {@link Head} as JSON
  */
 export async function readPage(url, ms, maxBytes) {
   const headers = { accept: 'text/html', 'user-agent': 'edgeboard (reads titles for rankings)' };
@@ -26,12 +26,12 @@ export async function readPage(url, ms, maxBytes) {
     await response.body?.cancel();
     throw new Error(`the page answered ${response.status} ${type}`);
   }
-  const said = /** @type {Said} */ ({ title: '', metas: [], documents: [] });
+  const head = /** @type {Head} */ ({ title: '', metas: [], documents: [] });
   let hasTitle = false;
   const rewriter = new HTMLRewriter()
     .on('title', {
       text(chunk) {
-        if (!hasTitle) said.title += chunk.text;
+        if (!hasTitle) head.title += chunk.text;
         hasTitle ||= chunk.lastInTextNode;
       },
     })
@@ -39,29 +39,29 @@ export async function readPage(url, ms, maxBytes) {
       element(meta) {
         const name = meta.getAttribute('property') ?? meta.getAttribute('name');
         const content = meta.getAttribute('content');
-        if (name && content) said.metas.push([name.toLowerCase(), content]);
+        if (name && content) head.metas.push([name.toLowerCase(), content]);
       },
     })
     .on('script[type="application/ld+json"]', {
       element() {
-        said.documents.push('');
+        head.documents.push('');
       },
       text(chunk) {
-        said.documents[said.documents.length - 1] += chunk.text;
+        head.documents[head.documents.length - 1] += chunk.text;
       },
     });
   await rewriter.transform(new Response(beginning(response.body, maxBytes))).body?.pipeTo(new WritableStream());
-  return JSON.stringify(said);
+  return JSON.stringify(head);
 }
 
 /** The first bytes of a body. @param {ReadableStream<Uint8Array> | null} body @param {number} maxBytes */
 function beginning(body, maxBytes) {
-  let left = maxBytes;
+  let remaining = maxBytes;
   const limit = new TransformStream({
     transform(/** @type {Uint8Array} */ chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left));
-      left -= chunk.length;
-      if (left <= 0) controller.terminate();
+      controller.enqueue(chunk.subarray(0, remaining));
+      remaining -= chunk.length;
+      if (remaining <= 0) controller.terminate();
     },
   });
   return body?.pipeThrough(limit) ?? null;

@@ -14,7 +14,7 @@ const KEEP_ALIVE = encoder.encode(':\n\n');
 /**
  * @typedef {object} Viewer
  * @property {string} who of which address
- * @property {Map<string, Event>} told the last event of each kind
+ * @property {Map<string, Event>} sent the last event of each kind
  * @property {((bytes: Uint8Array) => void) | undefined} take there while its viewer waits for more
  *
  * @typedef {{ text: string, bytes?: Uint8Array }} Event
@@ -56,7 +56,7 @@ export class Streams {
    */
   open(who, known) {
     /** @type {Viewer} */
-    const viewer = { who, told: new Map([...this.#newest].filter(([kind]) => known.includes(kind))), take: undefined };
+    const viewer = { who, sent: new Map([...this.#newest].filter(([kind]) => known.includes(kind))), take: undefined };
     this.#viewers.add(viewer);
     return new ReadableStream(
       {
@@ -78,11 +78,11 @@ export class Streams {
   }
 
   /** Gives a viewer who waits the first event that is new to it. @param {Viewer} viewer */
-  #serve({ told, take }) {
+  #serve({ sent, take }) {
     if (!take) return;
     for (const [kind, event] of this.#newest) {
-      if (told.get(kind) === event) continue;
-      told.set(kind, event);
+      if (sent.get(kind) === event) continue;
+      sent.set(kind, event);
       take((event.bytes ??= encoder.encode(event.text)));
       return;
     }

@@ -79,7 +79,7 @@ export class Socket {
   async #send(bytes, replyMs) {
     if (!this.isOpen) {
       await this.#socket.opened;
-      if (this.#isLate) throw new Error(this.#tooLate); // whoever asked was told that nothing is written
+      if (this.#isLate) throw new Error(this.#tooLate); // the answer was that nothing is written
       this.isOpen = true;
       this.#reader = this.#socket.readable.getReader();
       this.#writer = this.#socket.writable.getWriter();
@@ -150,9 +150,9 @@ export class Socket {
       /** @type {ReturnType<typeof setTimeout>} */
       let timer;
       const look = () => {
-        const leftMs = this.#until - Date.now();
-        if (leftMs > 0) {
-          timer = setTimeout(look, leftMs);
+        const remainingMs = this.#until - Date.now();
+        if (remainingMs > 0) {
+          timer = setTimeout(look, remainingMs);
           return;
         }
         this.#isLate = true;
