@@ -187,14 +187,14 @@ async function send(batch) {
     if (!isDebugged && navigator.sendBeacon?.(endpoint, body)) return;
     const mode = isDebugged ? 'cors' : 'no-cors';
     const answer = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit', mode });
-    const said = (/** @type {string} */ name) => answer.headers.get(`edgeboard-${name}`);
+    const header = (/** @type {string} */ name) => answer.headers.get(`edgeboard-${name}`);
     // Whatever else was refused is refused again.
     if (answer.status === 429 && batch.tries < MAX_TRIES) again(batch, Number(answer.headers.get('retry-after')) * 1000);
     warning =
       (await answer.text()) ||
-      (said('counted') === '0' && 'not counted: a bot, or an address left out') ||
-      (said('refused') && `refused ${said('refused')}`) ||
-      (said('actor') && `actor ${said('actor')}`);
+      (header('counted') === '0' && 'not counted: a bot, or an address left out') ||
+      (header('refused') && `refused ${header('refused')}`) ||
+      (header('actor') && `actor ${header('actor')}`);
   } catch {
     // An answer that may not be read may be a refusal.
     if (!isDebugged) again(batch);

@@ -1,7 +1,7 @@
 /**
  * `<edge-board site="demo" board="articles" window="day">`: a ranking that stays current while somebody sees it.
  *
- * It asks once, and then is told of changes over a socket, or over an event stream where that is blocked or refused. Where that is too,
+ * It asks once, and then gets changes over a socket, or over an event stream where that is blocked or refused. Where that is too,
  * it asks when what it has is no longer fresh, as `Cache-Control` says. While the page is hidden it does nothing of that. When
  * an answer fails, the last list stays, and the console says why, once. What asks for the wrong thing is not asked again. Ids are text of strangers: they become text, and links only where they are paths of the page's site.
  * Titles, addresses and pictures are the owner's.
@@ -13,11 +13,11 @@
 const ORIGIN = new URL(import.meta.url).origin;
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
-/** A socket or stream that has told nothing by then is taken for blocked. */
+/** A socket or stream that has sent nothing by then is taken for blocked. */
 const PATIENCE_MS = 4000;
 const MOVE = { duration: 350, easing: 'ease-out' };
-/** What the console was told. @type {Set<string>} */
-const said = new Set();
+/** The messages that the console has. @type {Set<string>} */
+const logged = new Set();
 const MOVES = 'moveBefore' in Element.prototype;
 /** What it says besides names and numbers. Other languages are loaded when a page has one of them. @type {Texts} */
 const ENGLISH = { new: 'new', up: 'up {n}', down: 'down {n}', readers: '{n} reading now', empty: 'Nothing yet' };
@@ -119,7 +119,7 @@ class EdgeBoard extends HTMLElement {
     return `${this.getAttribute('src') ?? ORIGIN}${path}${query.length ? `?${query.join('&')}` : ''}`;
   }
 
-  /** Asks until it is told to stop. @param {AbortSignal} signal */
+  /** Asks until the signal stops it. @param {AbortSignal} signal */
   async #follow(signal) {
     let failed = 0;
     const texts = textsOf(languageOf(this));
@@ -146,8 +146,8 @@ class EdgeBoard extends HTMLElement {
         waitMs = MIN_WAIT_MS * 2 ** failed++;
         this.toggleAttribute('stale', true);
         this.#tell('error', error);
-        if (!said.has(error.message)) console.error('edge-board:', error.message);
-        said.add(error.message);
+        if (!logged.has(error.message)) console.error('edge-board:', error.message);
+        logged.add(error.message);
         // What its address asks for is wrong. Attributes or `refresh` have it ask again.
         if ([400, 404].includes(error.cause)) {
           this.ariaBusy = 'false';
@@ -159,7 +159,7 @@ class EdgeBoard extends HTMLElement {
   }
 
   /**
-   * Shows what it is told until that ends. Whether it was told anything.
+   * Shows what it receives until that ends. Whether it received anything.
    *
    * @param {typeof WebSocket | typeof EventSource} Source
    * @param {AbortSignal} signal
@@ -167,20 +167,20 @@ class EdgeBoard extends HTMLElement {
    */
   #listen(Source, signal) {
     return new Promise((resolve) => {
-      let isTold = false;
+      let hasReceived = false;
       const address = this.#address('/live');
       const source = new Source(Source === WebSocket ? address.replace(/^http/, 'ws') : address);
       const end = () => {
         source.close();
-        resolve(isTold);
+        resolve(hasReceived);
       };
-      setTimeout(() => isTold || end(), PATIENCE_MS);
+      setTimeout(() => hasReceived || end(), PATIENCE_MS);
       const tell = (/** @type {MessageEvent<string>} */ { data }) => {
-        isTold = true;
-        const told = JSON.parse(data);
+        hasReceived = true;
+        const update = JSON.parse(data);
         if (signal.aborted) return;
-        if (told.entries) this.#show(told);
-        else this.#count(told.readers);
+        if (update.entries) this.#show(update);
+        else this.#count(update.readers);
       };
       source.onmessage = tell;
       if (this.hasAttribute('readers')) {
@@ -299,7 +299,7 @@ const languageOf = (element) => /** @type {HTMLElement | null} */ (element.close
 /** @param {string} [language] @returns {Promise<Texts>} */
 async function textsOf(language = '') {
   const [name] = language.toLowerCase().split('-');
-  // What cannot be loaded is said in English.
+  // What cannot be loaded is in English.
   const { default: languages = {} } = ['', 'en'].includes(name) ? {} : await import(TEXTS).catch(() => ({}));
   return { ...ENGLISH, ...languages[name] };
 }

@@ -65,7 +65,7 @@ test('a reset tells what it would take, and takes the name of its board', async 
   await part.getByRole('button', { name: 'Count it only' }).click();
   await said(page, 'Nothing was reset.');
   assert.deepEqual(await cells(page, 'reset-figures'), [['day', '2026-11-20', '1', '2']]);
-  assert.match((await part.locator('#reset-said').textContent()) ?? '', /^2 entries would go\. Made anew of what stays: last-7-days\.$/);
+  assert.match((await part.locator('#reset-note').textContent()) ?? '', /^2 entries would go\. Made anew of what stays: last-7-days\.$/);
 
   await part.getByRole('button', { name: 'Reset…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Reset' });

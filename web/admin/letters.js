@@ -5,7 +5,7 @@ import { whenSure } from './sure.js';
 
 onBegin(() => {
   byId('letters').replaceChildren();
-  byId('letters-said').textContent = '';
+  byId('letters-note').textContent = '';
 });
 
 /** Those of sites that are not known, for who has the token of all sites. */
@@ -17,8 +17,8 @@ export async function showLetters(after = '') {
   const list = byId('letters');
   if (!after) list.replaceChildren();
   list.append(...letters.map(rowOf));
-  byId('letters-said').textContent = list.childElementCount === 0 ? 'No letter is dead.' : '';
-  if (next) byId('letters-said').append(button('More', '', () => showLetters(next)));
+  byId('letters-note').textContent = list.childElementCount === 0 ? 'No letter is dead.' : '';
+  if (next) byId('letters-note').append(button('More', '', () => showLetters(next)));
 }
 
 /** @param {any} letter */
@@ -39,10 +39,10 @@ async function replay(which) {
   const text = `To be counted, at the instants at which it was sent: ${counted(dry.counted, 'event')}. To stay dead: ${counted(dry.dead.length, 'letter')}.`;
   return whenSure({ what: 'Replay', text }, async () => {
     say('It takes up to 20 seconds.');
-    const told = await noted('dead/replay', { method: 'POST', query: query(), body: which });
+    const replayed = await noted('dead/replay', { method: 'POST', query: query(), body: which });
     await showLetters();
-    const left = told.done ? '' : ' More are left: replay again.';
-    return `Counted: ${counted(told.counted, 'event')}. Still dead: ${counted(told.dead.length, 'letter')}.${left}`;
+    const more = replayed.done ? '' : ' More are left: replay again.';
+    return `Counted: ${counted(replayed.counted, 'event')}. Still dead: ${counted(replayed.dead.length, 'letter')}.${more}`;
   });
 }
 

@@ -15,7 +15,7 @@ const EVERY_MS = 5000;
 onBegin(() => {
   byId('shown').hidden = true;
   for (const id of ['audit', 'restorable']) byId(id).replaceChildren();
-  byId('restore-said').textContent = '';
+  byId('restore-note').textContent = '';
   for (const part of document.querySelectorAll('details')) part.open = false;
   for (const form of ['change', 'revoke', 'erase', 'alias', 'make']) formOf(form).reset();
 });
@@ -68,7 +68,7 @@ for (const [id, look] of Object.entries(LAZY)) {
 }
 
 new ResizeObserver(redraw).observe(byId('shown'));
-// What was said stays said.
+// The last message stays.
 const look = () =>
   showOverview()
     .then(showHistory)

@@ -143,10 +143,10 @@ export async function eraseActor(boards) {
   const [id, token] = [textOf('erase', 'id'), fieldOf('erase', 'write').value];
   // The last days, and what can be undone, which is known for longer.
   const looks = /** @type {Record<string, string>[]} */ ([{}, { details: '1', limit: '1' }]);
-  const told = await Promise.all(looks.map((query) => ask(`actors/${encode(id)}/activity`, { token, query, but: [404] })));
+  const answers = await Promise.all(looks.map((query) => ask(`actors/${encode(id)}/activity`, { token, query, but: [404] })));
   // Without a log nothing tells that somebody did nothing.
-  const mayTell = told.every(({ status }) => status === 200);
-  const isActive = mayTell && told.some(({ body }) => (body.days ?? body.entries).length > 0);
+  const mayTell = answers.every(({ status }) => status === 200);
+  const isActive = mayTell && answers.some(({ body }) => (body.days ?? body.entries).length > 0);
   const isKnown = isActive || (await isSomebody(boards, 'actors', id));
   if (mayTell && !isKnown) refuse(id, 'no board, no details and no activity name such an actor');
   const unsure = isKnown ? '' : ' No board and no details name such an actor, and the site keeps no log that would tell more.';
@@ -166,9 +166,9 @@ export async function revoke(isDry) {
   const body = { [culprit]: id, from, until };
   let events = 0;
   const step = (/** @type {boolean} */ dry_run) => async (/** @type {Record<string, string>} */ query) => {
-    const told = await noted('revoke', { method: 'POST', body: { ...body, dry_run }, query });
-    events += told.events;
-    return told;
+    const revoked = await noted('revoke', { method: 'POST', body: { ...body, dry_run }, query });
+    events += revoked.events;
+    return revoked;
   };
   await toTheEnd(step(true));
   if (events === 0) refuse(id, `nothing of this ${culprit} is noted in that time`);

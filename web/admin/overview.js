@@ -55,9 +55,9 @@ function rowOf(name, of) {
 
 /** The boards that Redis does not answer about. @param {Sample[]} samples */
 function showUnavailable(samples) {
-  const gone = samples.filter(({ name, value }) => name === 'board_available' && value === 0).map(({ labels }) => labels.board);
-  byId('unavailable').hidden = gone.length === 0;
-  byId('unavailable').textContent = `These boards do not answer, since their node of the cluster is gone: ${gone.join(', ')}.`;
+  const unavailable = samples.filter(({ name, value }) => name === 'board_available' && value === 0).map(({ labels }) => labels.board);
+  byId('unavailable').hidden = unavailable.length === 0;
+  byId('unavailable').textContent = `These boards do not answer, since their node of the cluster is gone: ${unavailable.join(', ')}.`;
 }
 
 /** What Redis lost, until it is restored or accepted. @param {Sample[]} samples */
@@ -68,7 +68,7 @@ function showLoss(samples) {
   const behind = `redis-behind: what it counted since ${since} may be missing.`;
   const what = of('redis_lost') ? 'redis-lost: it has only what it counted since.' : behind;
   const rest = 'Nothing is copied from it to totals, snapshots, history and the archive until it is restored, or you say that it is fine.';
-  byId('loss-said').textContent = `${what} ${rest}`;
+  byId('loss-note').textContent = `${what} ${rest}`;
 }
 
 /** How many archived periods of each board changed, and are not in the archive yet. @param {Sample[]} samples */
@@ -77,10 +77,10 @@ function showBehind(samples) {
   byId('behind').hidden = behind.length === 0;
   const until = (/** @type {string} */ board) =>
     samples.find(({ name, labels }) => name === 'archive_until_timestamp_seconds' && labels.board === board)?.value ?? 0;
-  const said = behind.map(
+  const lagging = behind.map(
     ({ labels: { board }, value }) => `${board}: ${counted(value, 'period')}, since ${shown(new Date(1000 * until(board)).toISOString())}`,
   );
-  byId('behind').textContent = `The archive is behind in ${said.join('; ')}. Upkeep goes on with it.`;
+  byId('behind').textContent = `The archive is behind in ${lagging.join('; ')}. Upkeep goes on with it.`;
 }
 
 /** Where a reader's answer comes from, and how old it is. @param {string} ranking */
@@ -89,8 +89,8 @@ async function freshness(ranking) {
   if (before && performance.now() < before.until) return before;
   const but = [400, 404, 429, 503, 504];
   const { headers, body } = await ask(`boards/${ranking}`, { query: { limit: '1' }, isOpen: true, but });
-  const [, ...told] = (headers.get('cache-status') ?? '').split('; ');
-  const from = told.join(' ').replace('detail=', '').replace('fwd=', '') || '–';
+  const [, ...parameters] = (headers.get('cache-status') ?? '').split('; ');
+  const from = parameters.join(' ').replace('detail=', '').replace('fwd=', '') || '–';
   const age = body.generated_at ? `${Math.max(0, (Date.now() - Date.parse(body.generated_at)) / 1000).toFixed(1)} s` : '–';
   seen.set(ranking, { from, age, until: performance.now() + LOOK_MS });
   return { from, age };
@@ -102,7 +102,7 @@ export async function showRestore() {
   const known = loss ? `${loss.code}, noticed ${shown(loss.noticed_at)}` : 'Redis lost nothing that is known.';
   const { boards } = await admin('restore', { method: 'POST', query: { dry_run: '1' } });
   const lines = boards.map((/** @type {any} */ { board, periods, members }) => row(board, String(periods ?? 0), String(members ?? 0)));
-  byId('restore-said').textContent = known;
+  byId('restore-note').textContent = known;
   byId('restorable').replaceChildren(...(lines.length > 0 ? lines : [element('tr', '', element('td', 'no board has an archive'))]));
 }
 

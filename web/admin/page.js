@@ -61,19 +61,19 @@ export function offer(select, names) {
   if (names.includes(value)) select.value = value;
 }
 
-/** What is asked for somebody else by now: nobody is told. */
+/** An answer for a session that is over: it is not shown. */
 export class Dropped extends Error {}
 
 /** @param {string} text */
 export function say(text) {
-  byId('said').textContent = text;
+  byId('status').textContent = text;
 }
 
 /** Does something, and tells what became of it. @param {() => unknown} work @param {string} [done] */
 export async function tell(work, done = '') {
   try {
-    const told = await work();
-    say(typeof told === 'string' ? told : done);
+    const message = await work();
+    say(typeof message === 'string' ? message : done);
   } catch (error) {
     if (!(error instanceof Dropped)) say(error.message);
   }

@@ -9,7 +9,7 @@ const WHOLE = 'the whole board';
 
 onBegin(() => {
   for (const id of ['periods', 'reset-figures']) byId(id).replaceChildren();
-  for (const id of ['periods-said', 'reset-said']) byId(id).textContent = '';
+  for (const id of ['periods-note', 'reset-note']) byId(id).textContent = '';
 });
 
 onPick(() => {
@@ -19,7 +19,7 @@ onPick(() => {
   for (const form of ['over', 'export']) offer(selectOf(`${form}-periods`, 'window'), windows);
   for (const of of document.querySelectorAll('.of-board')) of.textContent = board;
   for (const id of ['periods', 'reset-figures']) byId(id).replaceChildren();
-  for (const id of ['periods-said', 'reset-said']) byId(id).textContent = '';
+  for (const id of ['periods-note', 'reset-note']) byId(id).textContent = '';
 });
 
 /** Pages of periods that are over, as they were frozen. @param {string} cursor */
@@ -40,8 +40,8 @@ async function showPeriods(cursor = '') {
   const list = byId('periods');
   if (!cursor) list.replaceChildren();
   list.append(...lines);
-  byId('periods-said').textContent = list.childElementCount === 0 ? 'No period is frozen yet.' : '';
-  if (body.next) byId('periods-said').append(button('More', '', () => showPeriods(body.next)));
+  byId('periods-note').textContent = list.childElementCount === 0 ? 'No period is frozen yet.' : '';
+  if (body.next) byId('periods-note').append(button('More', '', () => showPeriods(body.next)));
 }
 
 /** @param {string} window @param {string} period */
@@ -67,15 +67,15 @@ onSubmit('over-periods', (what) => {
 async function lookAtReset() {
   const { board } = picked();
   const window = windowOf('reset', WHOLE);
-  const told = await noted(`boards/${board}/reset`, { method: 'POST', query: { window, dry_run: '1' } });
-  const { entries, periods, rebuilt } = told;
+  const query = { window, dry_run: '1' };
+  const { entries, periods, rebuilt } = await noted(`boards/${board}/reset`, { method: 'POST', query });
   byId('reset-figures').replaceChildren(
     ...periods.map((/** @type {any} */ { unit, from, to, held, entries }) =>
       row(unit, from === to ? from : `${from} to ${to}`, held.toLocaleString(), entries.toLocaleString()),
     ),
   );
   const anew = rebuilt.length > 0 ? ` Made anew of what stays: ${rebuilt.join(', ')}.` : '';
-  byId('reset-said').textContent = `${counted(entries, 'entry', 'entries')} would go.${anew}`;
+  byId('reset-note').textContent = `${counted(entries, 'entry', 'entries')} would go.${anew}`;
   return { board, window, entries };
 }
 
@@ -86,9 +86,9 @@ onSubmit('reset', async (what) => {
   const text = `Gone at once for every reader, for good: ${counted(entries, 'entry', 'entries')} of ${which}.`;
   return whenSure({ what: 'Reset', text, name: board }, async () => {
     say('It takes up to 20 seconds.');
-    const told = await noted(`boards/${board}/reset`, { method: 'POST', query: { window } });
+    const reset = await noted(`boards/${board}/reset`, { method: 'POST', query: { window } });
     await Promise.all([showRanking(), lookAtReset()]);
-    return `Reset: ${counted(told.entries, 'entry', 'entries')} of ${which}.`;
+    return `Reset: ${counted(reset.entries, 'entry', 'entries')} of ${which}.`;
   });
 });
 

@@ -19,7 +19,7 @@ onBegin(() => {
   hasDatabase = true;
   looks += 1;
   for (const id of ['entries', 'lists']) byId(id).replaceChildren();
-  byId('ranking-said').textContent = '';
+  byId('ranking-note').textContent = '';
   fieldOf('pick', 'period').value = '';
 });
 
@@ -79,7 +79,7 @@ export async function showRanking() {
   page = { entries: answer.body.entries, hidden: lists[0], pinned: lists[1], removed: off };
   const { period: of, total, complete } = answer.body;
   const lacks = complete ? '' : ' It is being repaired: members are missing.';
-  byId('ranking-said').textContent = `${board}/${window} of ${of.id}: ${total.toLocaleString()} members.${lacks}`;
+  byId('ranking-note').textContent = `${board}/${window} of ${of.id}: ${total.toLocaleString()} members.${lacks}`;
   byId('entries').replaceChildren(...page.entries.map(rowOf));
   byId('lists').replaceChildren(...listsOf(board, kept));
 }

@@ -15,7 +15,7 @@ const OF_ALL = '/v1/admin';
 onBegin(() => {
   byId('sites').hidden = true;
   byId('made-sites').replaceChildren();
-  byId('sites-said').textContent = '';
+  byId('sites-note').textContent = '';
 });
 
 /** Lets them be listed, where the token may. */
@@ -31,8 +31,8 @@ async function showSites(cursor = '') {
   const list = byId('made-sites');
   if (!cursor) list.replaceChildren();
   list.append(...answers.filter(({ status }) => status === 200).map(({ body }) => rowOf(body)));
-  byId('sites-said').textContent = `${total.toLocaleString()} sites were made at run time. `;
-  if (next) byId('sites-said').append(button('More', '', () => showSites(next)));
+  byId('sites-note').textContent = `${total.toLocaleString()} sites were made at run time. `;
+  if (next) byId('sites-note').append(button('More', '', () => showSites(next)));
 }
 
 /** @param {Site} of */

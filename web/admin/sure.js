@@ -4,7 +4,7 @@ import { onBegin } from './session.js';
 
 const dialog = () => /** @type {HTMLDialogElement} */ (byId('sure'));
 
-/** What is told where somebody thought better of it. */
+/** The message where somebody thought better of it. */
 const NOTHING = 'Nothing was done.';
 
 /**

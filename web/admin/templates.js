@@ -10,7 +10,7 @@ import { whenSure } from './sure.js';
 onBegin(() => {
   byId('templates').hidden = true;
   byId('made').replaceChildren();
-  byId('made-said').textContent = '';
+  byId('made-note').textContent = '';
 });
 
 /** The templates that the site has. A list that is open stays open. @param {Sample[]} samples */
@@ -28,8 +28,8 @@ async function showMade(cursor = '') {
   const list = byId('made');
   if (!cursor) list.replaceChildren();
   list.append(...boards.map(rowOf));
-  byId('made-said').textContent = `${template} has ${total.toLocaleString()} of ${most.toLocaleString()} boards. `;
-  if (next) byId('made-said').append(button('More', '', () => showMade(next)));
+  byId('made-note').textContent = `${template} has ${total.toLocaleString()} of ${most.toLocaleString()} boards. `;
+  if (next) byId('made-note').append(button('More', '', () => showMade(next)));
 }
 
 /** @param {Made} made */

@@ -8,7 +8,7 @@ import { ask, onBegin } from './session.js';
 const HISTORY_MS = 60_000;
 /** Samples of a plot. */
 const SAMPLES = 120;
-/** What is told of an isolate in a table each: the metric, and what it tells apart. */
+/** The tables about an isolate: the metric of each, and the label that its rows have. */
 const TABLES = [
   ['events by outcome', 'events_total', 'outcome'],
   ['clicks that do not count', 'dropped_clicks_total', 'reason'],
