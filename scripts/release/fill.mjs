@@ -19,7 +19,7 @@ export function fillPackage(folder = WORKER) {
   mkdirSync(folder, { recursive: true });
   for (const name of BUILT) cpSync(inProject('build', name), join(folder, name));
   cpSync(inProject('migrations'), join(folder, 'migrations'), { recursive: true });
-  const { said } = readConfiguration(inProject('wrangler.toml'));
-  const needs = Object.fromEntries(NEEDS.map((key) => [key, said[key]]));
+  const { raw } = readConfiguration(inProject('wrangler.toml'));
+  const needs = Object.fromEntries(NEEDS.map((key) => [key, raw[key]]));
   writeFileSync(join(folder, 'needs.json'), `${JSON.stringify(needs, null, 2)}\n`);
 }

@@ -8,7 +8,7 @@ import { MAX_LINE_BYTES } from '../../packages/edgeboard/import/log-line.mjs';
 const AT = 1_795_176_001_250;
 const VIEW = { id: 'e1', action: 'view', item: '/posts/1', at: AT };
 const NONE = { statuses: [], methods: [], include: [], exclude: [], from: -Infinity, until: Infinity };
-const FILTERED = { leftOut: 'filter' };
+const FILTERED = { skipped: 'filter' };
 
 /** One character per byte, as files are read. @param {unknown} json */
 const lineOf = (json) => Buffer.from(JSON.stringify(json)).toString('latin1');
@@ -58,7 +58,7 @@ test('messages of other sites, periods and totals are left out', () => {
   );
 });
 
-/** @type {[options: object, isLeft: boolean][]} */
+/** @type {[options: object, isSkipped: boolean][]} */
 const CHOICES = [
   [{ action: 'view' }, false],
   [{ action: 'like' }, true],
@@ -68,10 +68,10 @@ const CHOICES = [
   [{ filters: { ...NONE, from: AT + 1 } }, true],
   [{ filters: { ...NONE, until: AT } }, true],
 ];
-for (const [options, isLeft] of CHOICES)
+for (const [options, isSkipped] of CHOICES)
   test(`chosen by ${JSON.stringify(options)}`, () => {
     const at = new Date(AT).toISOString();
-    assert.deepEqual(read([VIEW, { ...VIEW, at }], options), isLeft ? [FILTERED, FILTERED] : [{ event: VIEW }, { event: { ...VIEW, at } }]);
+    assert.deepEqual(read([VIEW, { ...VIEW, at }], options), isSkipped ? [FILTERED, FILTERED] : [{ event: VIEW }, { event: { ...VIEW, at } }]);
   });
 
 /** @type {[line: unknown, fault: RegExp][]} */

@@ -92,8 +92,8 @@ for (const ingest of ['direct', 'grouped'])
     for (const [, periods, address] of commands)
       for (const period of periods.split(' ')) {
         const { pathname, search } = new URL(address.replace('$p', period));
-        const { status: frozen, body, text: said } = await deployment.fetch(pathname + search, admin);
-        assert.deepEqual([frozen, body.changed, body.period?.revision, body.period?.total], [200, true, 2, 2], said);
+        const { status: frozen, body, text: answer } = await deployment.fetch(pathname + search, admin);
+        assert.deepEqual([frozen, body.changed, body.period?.revision, body.period?.total], [200, true, 2, 2], answer);
       }
     const { body } = await deployment.fetch('/v1/demo/boards/articles/day/periods');
     assert.deepEqual(

@@ -17,17 +17,17 @@ const LOGPUSH = {
   EdgeResponseStatus: 200,
   EdgeStartTimestamp: '2026-11-20T12:00:01Z',
 };
-const SAID = { method: 'GET', target: '/posts/1?from=feed', status: 200, host: '192.0.2.7', agent: 'Mozilla/5.0 (X11)' };
+const REQUEST = { method: 'GET', target: '/posts/1?from=feed', status: 200, host: '192.0.2.7', agent: 'Mozilla/5.0 (X11)' };
 
-/** @type {Record<string, { json: object, at: string, said?: object }>} */
+/** @type {Record<string, { json: object, at: string, expected?: object }>} */
 const SOUND = {
-  Logpush: { json: LOGPUSH, at: '2026-11-20T12:00:01.000Z', said: SAID },
+  Logpush: { json: LOGPUSH, at: '2026-11-20T12:00:01.000Z', expected: REQUEST },
   'Logpush, in nanoseconds': { json: { ...LOGPUSH, EdgeStartTimestamp: 1_795_176_001_250_000_000 }, at: '2026-11-20T12:00:01.250Z' },
   'Logpush, in seconds': { json: { ...LOGPUSH, EdgeStartTimestamp: 1_795_176_001 }, at: '2026-11-20T12:00:01.000Z' },
   'Logpush without the query': {
     json: { ...LOGPUSH, ClientRequestURI: undefined, ClientRequestPath: '/posts/1' },
     at: '2026-11-20T12:00:01.000Z',
-    said: { ...SAID, target: '/posts/1' },
+    expected: { ...REQUEST, target: '/posts/1' },
   },
   Caddy: {
     json: {
@@ -43,7 +43,7 @@ const SOUND = {
       status: 200,
     },
     at: '2026-11-20T12:00:01.500Z',
-    said: SAID,
+    expected: REQUEST,
   },
   nginx: {
     json: {
@@ -55,22 +55,22 @@ const SOUND = {
       http_user_agent: 'Mozilla/5.0 (X11)',
     },
     at: '2026-11-20T12:00:01.000Z',
-    said: SAID,
+    expected: REQUEST,
   },
   'no user agent, and bytes above ASCII': {
     json: { msec: '1795176001.000', method: 'HEAD', path: '/café', status: 304, http_user_agent: '-' },
     at: '2026-11-20T12:00:01.000Z',
-    said: { method: 'HEAD', target: '/caf\xc3\xa9', status: 304, host: '', agent: '' },
+    expected: { method: 'HEAD', target: '/caf\xc3\xa9', status: 304, host: '', agent: '' },
   },
 };
 
-for (const [name, { json, at, said }] of Object.entries(SOUND)) {
+for (const [name, { json, at, expected }] of Object.entries(SOUND)) {
   test(`reads ${name}`, () => {
     const request = parseJsonLine(lineOf(json));
     assert.ok(!('fault' in request), JSON.stringify(request));
     const { time, ...parsed } = request;
     assert.equal(new Date(time).toISOString(), at);
-    if (said) assert.deepEqual(parsed, said);
+    if (expected) assert.deepEqual(parsed, expected);
   });
 }
 

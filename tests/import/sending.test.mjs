@@ -125,10 +125,10 @@ describe('what is sent', () => {
 
     const isWanted = (/** @type {import('./generator.mjs').Request} */ { status, method, path }) =>
       (status === 200 || status === 206) && method !== 'POST' && path.startsWith('/posts/') && !path.includes('/7%20');
-    const left = LOG.requests.filter(isWanted);
+    const wanted = LOG.requests.filter(isWanted);
     assert.deepEqual(
       itemsOf(stub),
-      countBy(left, ({ path }) => path),
+      countBy(wanted, ({ path }) => path),
     );
     const unwanted = [...LOG.requests, ...LOG.assets, ...LOG.bots].filter((request) => !isWanted(request));
     assert.equal(readSummary(stdout)['filtered out'], unwanted.length);

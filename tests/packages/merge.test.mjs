@@ -15,9 +15,9 @@ const NEEDS = {
   ratelimits: [{ name: 'BEACON_LIMIT', namespace_id: '1201', simple: { limit: 120, period: 60 } }],
 };
 
-/** @param {Record<string, any>} said */
-const merge = (said) =>
-  mergeConfiguration({ file: 'wrangler.toml', said, resolved: said, needs: NEEDS, version: '1.2.3', migrations: 'worker/migrations' });
+/** @param {Record<string, any>} raw */
+const merge = (raw) =>
+  mergeConfiguration({ file: 'wrangler.toml', raw, resolved: raw, needs: NEEDS, version: '1.2.3', migrations: 'worker/migrations' });
 
 test('what a version needs is added to what is there', () => {
   const own = { name: 'x', vars: { SITES: {} }, d1_databases: [{ binding: 'DB' }, { binding: 'OTHER' }] };
@@ -37,7 +37,7 @@ test('the counter of a limit is the account’s to choose', () => {
 });
 
 const LINE = '; delete it from the file: the version decides it';
-for (const [key, said, own, needed] of /** @type {[string, Record<string, any>, string, string][]} */ ([
+for (const [key, raw, own, needed] of /** @type {[string, Record<string, any>, string, string][]} */ ([
   ['main', { main: 'a.js' }, '"a.js"', '"node_modules/edgeboard/worker/index.js"'],
   ['compatibility_date', { compatibility_date: '2025-01-01' }, '"2025-01-01"', '"2026-11-17"'],
   ['no_bundle', { no_bundle: false }, 'false', 'true'],
@@ -53,7 +53,7 @@ for (const [key, said, own, needed] of /** @type {[string, Record<string, any>, 
 ])) {
   test(`another ${key} is refused with both`, () => {
     const message = `${key} is ${own} in wrangler.toml, and ${needed} in edgeboard 1.2.3${LINE}`;
-    assert.throws(() => merge(said), { name: 'Problem', message });
+    assert.throws(() => merge(raw), { name: 'Problem', message });
   });
 }
 

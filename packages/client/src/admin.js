@@ -163,13 +163,13 @@ export function createAdmin(options) {
     board: (site, board) => request(site)('GET /v1/{site}/admin/boards/{board}', { path: { board } }),
 
     /**
-     * Makes a board of a template, or replaces what is said of one.
+     * Makes a board of a template, or replaces its details.
      *
      * @param {string} site
      * @param {string} board
-     * @param {BoardDetails} [said]
+     * @param {BoardDetails} [details]
      */
-    putBoard: (site, board, said = {}) => request(site)('PUT /v1/{site}/admin/boards/{board}', { path: { board }, body: said }),
+    putBoard: (site, board, details = {}) => request(site)('PUT /v1/{site}/admin/boards/{board}', { path: { board }, body: details }),
 
     /** Deletes a board with all that it counted, some minutes later. @param {string} site @param {string} board */
     deleteBoard: (site, board) => request(site)('DELETE /v1/{site}/admin/boards/{board}', { path: { board } }),

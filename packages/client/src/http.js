@@ -45,7 +45,7 @@ export class ApiError extends Error {
     this.code = code;
     /** For people. */
     this.detail = detail;
-    /** What `Retry-After` said. */
+    /** The value of `Retry-After`. */
     this.retryAfterMs = retryAfterMs;
   }
 

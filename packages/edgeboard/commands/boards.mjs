@@ -59,9 +59,9 @@ async function main(args) {
   if (verb === 'delete' && !values.yes) throw wrong(`what ${names.join(', ')} counted cannot be brought back; --yes deletes it`);
 
   const token = await tokenOf(values, [`ADMIN_TOKEN_${site.toUpperCase().replaceAll('-', '_')}`, 'ADMIN_TOKEN']);
-  const said = { title: values.title ?? null, starts_at: values.starts ?? null, ends_at: values.ends ?? null };
+  const details = { title: values.title ?? null, starts_at: values.starts ?? null, ends_at: values.ends ?? null };
   const boards = boardsOf({ ask: askerOf(url, token), site, by: values.by });
-  for await (const made of boards.do(verb, names, said)) {
+  for await (const made of boards.do(verb, names, details)) {
     const { board, state, starts_at: starts, ends_at: ends, title } = made;
     console.log(values.json ? JSON.stringify(made) : [board, state, starts ?? '-', ends ?? '-', title ?? ''].join('\t').trimEnd());
   }
@@ -83,8 +83,8 @@ function boardsOf({ ask: askDeployment, site, by }) {
   const pathOf = (/** @type {string} */ board) => `boards/${encodeURIComponent(board)}`;
 
   return {
-    /** @param {string} verb @param {string[]} names of boards, or of a template @param {Pick<Made, 'title' | 'starts_at' | 'ends_at'>} said @returns {AsyncGenerator<Made>} */
-    async *do(verb, names, said) {
+    /** @param {string} verb @param {string[]} names of boards, or of a template @param {Pick<Made, 'title' | 'starts_at' | 'ends_at'>} details @returns {AsyncGenerator<Made>} */
+    async *do(verb, names, details) {
       if (verb === 'list') {
         for (let cursor = ''; cursor !== null; ) {
           const query = { limit: String(PAGE), ...(cursor && { cursor }) };
@@ -95,7 +95,7 @@ function boardsOf({ ask: askDeployment, site, by }) {
         return;
       }
       for (const board of names) {
-        if (verb === 'make') yield ask('PUT', pathOf(board), { query: noted, body: said });
+        if (verb === 'make') yield ask('PUT', pathOf(board), { query: noted, body: details });
         if (verb === 'archive') yield ask('PUT', `${pathOf(board)}/archive`, { query: noted });
         if (verb === 'open') yield ask('DELETE', `${pathOf(board)}/archive`, { query: noted });
         if (verb === 'delete') yield ask('DELETE', pathOf(board), { query: noted });

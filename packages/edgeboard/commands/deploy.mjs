@@ -92,12 +92,12 @@ async function main(args) {
 /** @param {string} url */
 async function requireReady(url) {
   say('asking whether it can count');
-  let said = 'it does not answer';
+  let answer = 'it does not answer';
   const isReady = await poll(
     async () => {
       try {
         const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(PROBE_MS) });
-        said = (await response.text()).trim();
+        answer = (await response.text()).trim();
         return response.ok;
       } catch {
         return false;
@@ -105,8 +105,8 @@ async function requireReady(url) {
     },
     { withinMs: READY_MS, everyMs: 1_000, ended: new Promise(() => {}) },
   );
-  if (!isReady) throw new Problem(`${url}/readyz is not ready: ${said}\nnpx edgeboard doctor ${url} says more`);
-  console.log(`${url}/readyz: ${said}`);
+  if (!isReady) throw new Problem(`${url}/readyz is not ready: ${answer}\nnpx edgeboard doctor ${url} says more`);
+  console.log(`${url}/readyz: ${answer}`);
 }
 
 /** @param {string | undefined} url @param {string[]} sites */

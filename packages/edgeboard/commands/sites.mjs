@@ -196,12 +196,12 @@ async function bringIn(context, site, file) {
 async function remove(context, ...sites) {
   for (const site of sites) console.log(lineOf(await (await context.ask('DELETE', pathOf(site))).json()));
   for (const site of context.values.wait ? sites : []) {
-    let told = '';
+    let reported = '';
     for (let going = await seek(context, site); going; going = await seek(context, site)) {
       const { keys = 0, objects = 0, rows = 0 } = going.deleted ?? {};
       const now = `${site}: ${keys} keys, ${objects} objects and ${rows} rows are deleted`;
-      if (now !== told) say(now);
-      told = now;
+      if (now !== reported) say(now);
+      reported = now;
       await pause(LOOK_MS);
     }
     say(`${site} is gone, and its name is free`);

@@ -19,7 +19,7 @@ const DATABASE = 'DB';
  *
  * @param {object} parts
  * @param {string} parts.file of the user, for messages
- * @param {Table} parts.said what stands in it, of the chosen environment as well
+ * @param {Table} parts.raw what stands in it, of the chosen environment as well
  * @param {Table} parts.resolved the same as wrangler takes it
  * @param {Table} parts.needs of this version
  * @param {string} parts.version
@@ -27,7 +27,7 @@ const DATABASE = 'DB';
  * @returns {Table} what wrangler reads
  * @throws {Problem} which names the key and both values
  */
-export function mergeConfiguration({ file, said, resolved, needs, version, migrations }) {
+export function mergeConfiguration({ file, raw, resolved, needs, version, migrations }) {
   const refuse = (/** @type {string} */ key, /** @type {unknown} */ own, /** @type {unknown} */ needed) => {
     throw new Problem(
       `${key} is ${JSON.stringify(own)} in ${file}, and ${JSON.stringify(needed)} in edgeboard ${version}; ` +
@@ -35,11 +35,11 @@ export function mergeConfiguration({ file, said, resolved, needs, version, migra
     );
   };
   const merged = { ...resolved };
-  for (const [key, needed] of Object.entries(needs)) merged[key] = combine(key, said[key], needed, refuse);
+  for (const [key, needed] of Object.entries(needs)) merged[key] = combine(key, raw[key], needed, refuse);
   if (resolved.d1_databases) {
     merged.d1_databases = resolved.d1_databases.map((/** @type {Table} */ database) => {
       if (database.binding !== DATABASE) return database;
-      const own = said.d1_databases?.find((/** @type {Table} */ { binding }) => binding === DATABASE);
+      const own = raw.d1_databases?.find((/** @type {Table} */ { binding }) => binding === DATABASE);
       return { ...database, migrations_dir: combine('migrations_dir', own?.migrations_dir, migrations, refuse) };
     });
   }

@@ -37,8 +37,8 @@ export async function prepare({ config = FILE, env = process.env.CLOUDFLARE_ENV 
   await ensureWranglersNode();
   const configuration = readConfiguration(path, env);
   requireReadable(configuration);
-  const { said, resolved } = configuration;
-  const parts = { file: config, said, resolved, needs: readNeeds(), version, migrations: fromWritten('migrations') };
+  const { raw, resolved } = configuration;
+  const parts = { file: config, raw, resolved, needs: readNeeds(), version, migrations: fromWritten('migrations') };
   return { configuration, merged: mergeConfiguration(parts) };
 }
 

@@ -17,7 +17,7 @@ import { Problem } from '../report.mjs';
  * @property {Record<string, unknown>} variables by name
  * @property {{ place: string, name: string }[]} misplaced variables that stand where nobody reads them
  * @property {{ name: string, simple: { limit: number, period: number } }[]} rateLimits
- * @property {Record<string, any>} said what stands in the file, of the environment that was asked for as well
+ * @property {Record<string, any>} raw what stands in the file, of the environment that was asked for as well
  * @property {Record<string, any>} resolved the same keys, and the name, as wrangler takes them
  */
 

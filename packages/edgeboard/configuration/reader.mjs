@@ -11,7 +11,7 @@ import { variableNamed } from './variables.mjs';
 const [file, env] = process.argv.slice(2);
 console.log(JSON.stringify(read()));
 
-/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits' | 'misplaced' | 'said' | 'resolved'> | { problem: string }} */
+/** @returns {Pick<import('./read.mjs').Configuration, 'variables' | 'rateLimits' | 'misplaced' | 'raw' | 'resolved'> | { problem: string }} */
 function read() {
   try {
     const config = readConfig({ config: file, env: env || undefined }, { hideWarnings: true });
@@ -20,9 +20,9 @@ function read() {
     if (env && !rawConfig.env?.[env]) return { problem: `No environment found in configuration with name ${JSON.stringify(env)}.` };
     const misplaced = [...misplacedIn(rawConfig, ''), ...misplacedIn(rawConfig.env?.[env] ?? {}, `env.${env}.`)];
     const { env: environments = {}, $schema, ...top } = rawConfig;
-    const said = { ...top, ...environments[env] };
-    const resolved = Object.fromEntries(['name', ...Object.keys(said)].map((key) => [key, config[key]]));
-    return { variables: config.vars, rateLimits: config.ratelimits ?? [], misplaced, said, resolved };
+    const raw = { ...top, ...environments[env] };
+    const resolved = Object.fromEntries(['name', ...Object.keys(raw)].map((key) => [key, config[key]]));
+    return { variables: config.vars, rateLimits: config.ratelimits ?? [], misplaced, raw, resolved };
   } catch (error) {
     return { problem: describe(error) };
   }

@@ -2,7 +2,7 @@
  * Tokens that can be found by trying.
  *
  * Cloudflare tells the names of secrets and never their values. So a deployment is judged by what it is given: variables of the
- * configuration file, those and the secrets that wrangler is told to add, and what the environment has.
+ * configuration file, those and the secrets that wrangler's arguments add, and what the environment has.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { Problem } from '../report.mjs';
 const LONG = 16;
 const TOKEN = /^(WRITE|ADMIN|METRICS)_TOKEN(_[A-Z0-9_]+)?$/;
 
-/** What `wrangler deploy` is told to add to the worker. @typedef {{ var?: string[], 'secrets-file'?: string }} Added */
+/** What the arguments of `wrangler deploy` add to the worker. @typedef {{ var?: string[], 'secrets-file'?: string }} Added */
 
 /**
  * The variables that hold a token which is too short, of one or of two that are separated by a comma.

@@ -11,7 +11,7 @@ const LONGEST_MS = 15_000;
 const GIVE_UP_MS = 300_000;
 
 /** Whether the same may be answered later. @param {unknown} error */
-const isPassing = (error) => !(error instanceof Refused) || error.status >= 500 || error.status === 429 || error.code === 'contended';
+const isTransient = (error) => !(error instanceof Refused) || error.status >= 500 || error.status === 429 || error.code === 'contended';
 
 /**
  * @template T
@@ -24,7 +24,7 @@ export async function again(work) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || performance.now() - began > GIVE_UP_MS) throw error;
+      if (!isTransient(error) || performance.now() - began > GIVE_UP_MS) throw error;
       say(`${error.message}; trying again in ${waitMs / 1000} s`);
       await pause(waitMs);
     }

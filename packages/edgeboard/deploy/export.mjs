@@ -7,7 +7,7 @@ import { Problem, say } from '../report.mjs';
 import { Refused } from './administrator.mjs';
 import { again } from './again.mjs';
 
-const TOLD_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 
 /** @typedef {{ kind: string, cursor?: string, ids?: string[], site?: string, configuration?: object, [field: string]: unknown }} Line */
 
@@ -71,7 +71,7 @@ export async function exportSite(ask, site, file) {
     if (place > 0) say(`${file} has a part of ${site}, and goes on`);
   }
   const opened = openSync(file, existsSync(file) ? 'r+' : 'wx', 0o600);
-  let [members, isWhole, toldAt] = [0, false, performance.now()];
+  let [members, isWhole, reportedAt] = [0, false, performance.now()];
   try {
     ftruncateSync(opened, place);
     while (!isWhole) {
@@ -83,8 +83,8 @@ export async function exportSite(ask, site, file) {
           members += piece.members;
           cursor = piece.last.cursor ?? '';
           isWhole = piece.last.kind === 'end';
-          if (performance.now() - toldAt < TOLD_EVERY_MS) continue;
-          toldAt = performance.now();
+          if (performance.now() - reportedAt < REPORT_EVERY_MS) continue;
+          reportedAt = performance.now();
           say(`${members.toLocaleString('en')} members, ${place.toLocaleString('en')} bytes`);
         }
         if (place === before) throw new Problem('the export broke off');

@@ -8,7 +8,7 @@ import { lineOf, linesOf, stateOf } from './export.mjs';
 /** A body has at most 5,000 lines and 1 MiB. */
 const MAX_LINES = 1_000;
 const MAX_BYTES = 512 * 1024;
-const TOLD_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 const NAMED = 10;
 const ANSWER_MS = 60_000;
 
@@ -27,7 +27,7 @@ export async function importSite(ask, site, file, begin) {
   if (first?.kind !== 'site' || !first.configuration) throw new Problem(`${file} is no export of a site`);
   if (!isWhole) throw new Problem(`${file} is not whole: its export broke off, and goes on when it is started again`);
   await begin(first.configuration);
-  let [members, toldAt] = [0, performance.now()];
+  let [members, reportedAt] = [0, performance.now()];
   /** @type {Kept[]} */
   const kept = [];
   for await (const { text, count } of bodiesOf(file)) {
@@ -36,8 +36,8 @@ export async function importSite(ask, site, file, begin) {
     );
     kept.push(...(await response.json()).kept);
     members += count;
-    if (performance.now() - toldAt < TOLD_EVERY_MS) continue;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < REPORT_EVERY_MS) continue;
+    reportedAt = performance.now();
     say(`${members.toLocaleString('en')} members`);
   }
   say(`${members.toLocaleString('en')} members of ${file} were sent to ${site}`);

@@ -7,7 +7,7 @@ import { askWrangler } from './wrangler.mjs';
 
 /** @typedef {import('../configuration/merge.mjs').Table} Table */
 
-/** What is said of a queue that is not there, and of a bucket that is. Looking at a bucket would ask for more rights than making one. */
+/** wrangler's message about a queue that is not there, and about a bucket that is. Looking at a bucket would ask for more rights than making one. */
 const NO_QUEUE = 'does not exist';
 const BUCKET_EXISTS = '[code: 10004]';
 

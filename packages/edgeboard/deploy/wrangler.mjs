@@ -39,6 +39,6 @@ export async function askWrangler(args, env, input) {
   }).ended;
   if (exitCode === 0) return printed;
   if (printed.includes(SIGNED_OUT)) throw new Problem(SIGN_IN);
-  const said = stripVTControlCharacters(printed).trim();
-  throw new Problem(`${said}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
+  const message = stripVTControlCharacters(printed).trim();
+  throw new Problem(`${message}\nwrangler ${args.slice(0, 2).join(' ')} failed with exit code ${exitCode}`);
 }

@@ -22,14 +22,14 @@ export function createEventReader({ site, action, filters }) {
   const passes = createFilter(filters);
   const idOf = createEventIds(site, '');
 
-  /** @param {unknown} said @param {() => string} id that it has where it names none @returns {Outcome} */
-  function outcome(said, id) {
-    const event = /** @type {Record<string, unknown>} */ (said);
+  /** @param {unknown} value @param {() => string} id that it has where it names none @returns {Outcome} */
+  function outcome(value, id) {
+    const event = /** @type {Record<string, unknown>} */ (value);
     if (typeof event?.action !== 'string') return { unparsable: 'an event without an action' };
     const time = instant(event.at);
     if (time === undefined) return { unparsable: 'an event without an instant: at is RFC 3339 or Unix milliseconds' };
     const path = typeof event.item === 'string' ? event.item : '';
-    if ((action && event.action !== action) || !passes({ time, path, method: '', status: 0 })) return { leftOut: 'filter' };
+    if ((action && event.action !== action) || !passes({ time, path, method: '', status: 0 })) return { skipped: 'filter' };
     return { event: /** @type {import('./translator.mjs').Event} */ ({ ...event, id: event.id ?? id() }) };
   }
 
@@ -37,9 +37,9 @@ export function createEventReader({ site, action, filters }) {
     if (line.length > MAX_LINE_BYTES) return [{ unparsable: `longer than ${MAX_LINE_BYTES} bytes` }];
     const json = readObject(line);
     if (json === undefined) return [{ unparsable: 'not a JSON object' }];
-    if (json.site !== undefined && json.site !== site) return [{ leftOut: 'filter' }];
+    if (json.site !== undefined && json.site !== site) return [{ skipped: 'filter' }];
     // What else is handed on: periods that are over, and totals.
-    if (json.site !== undefined && json.events === undefined) return [{ leftOut: 'filter' }];
+    if (json.site !== undefined && json.events === undefined) return [{ skipped: 'filter' }];
     if (json.events === undefined) return [outcome(json, () => idOf(line))];
     if (!Array.isArray(json.events)) return [{ unparsable: 'events is not a list' }];
     const batch = json.id ?? idOf(line);

@@ -15,8 +15,8 @@ export class Tally {
   bytes = 0;
   lines = 0;
   unparsable = 0;
-  /** @type {Record<import('./translator.mjs').LeftOut, number>} */
-  leftOut = { filter: 0, asset: 0, bot: 0 };
+  /** @type {Record<import('./translator.mjs').Skipped, number>} */
+  skipped = { filter: 0, asset: 0, bot: 0 };
   /** Events that lines became. */
   events = 0;
   /** Events that were handed to the network, of which the answer may still be out. */
@@ -45,7 +45,7 @@ export class Tally {
    */
   outcome(outcome, { name, number, text }) {
     if ('event' in outcome) this.events += 1;
-    else if ('leftOut' in outcome) this.leftOut[outcome.leftOut] += 1;
+    else if ('skipped' in outcome) this.skipped[outcome.skipped] += 1;
     else if ('refused' in outcome) this.#refuse(outcome.refused);
     else {
       this.unparsable += 1;
@@ -126,9 +126,9 @@ export class Tally {
     const rows = [
       [this.lines, 'lines read'],
       [this.unparsable, 'unparsable', this.#shown],
-      [this.leftOut.filter, 'filtered out'],
-      [this.leftOut.asset, 'assets left out'],
-      [this.leftOut.bot, 'of bots left out'],
+      [this.skipped.filter, 'filtered out'],
+      [this.skipped.asset, 'assets left out'],
+      [this.skipped.bot, 'of bots left out'],
       ...(dryRun ? [/** @type {Row} */ ([this.events, 'events to send'])] : this.#sendingRows()),
       [
         refused.reduce((sum, [, { count }]) => sum + count, 0),

@@ -17,9 +17,9 @@ import { agentOf, visitorOf } from './visitor.mjs';
  * @property {string} at
  * @property {import('./visitor.mjs').Visitor} [visitor]
  *
- * @typedef {{ unparsable: string } | { leftOut: LeftOut } | { refused: string } | { event: Event }} Outcome
+ * @typedef {{ unparsable: string } | { skipped: Skipped } | { refused: string } | { event: Event }} Outcome
  *
- * @typedef {'filter' | 'asset' | 'bot'} LeftOut why a line that could be an event is none
+ * @typedef {'filter' | 'asset' | 'bot'} Skipped why a line that could be an event is none
  */
 
 /**
@@ -44,10 +44,10 @@ export function createTranslator({ site, action, filters, assets, isBot, visitor
     if ('fault' in request) return { unparsable: request.fault };
 
     const { path, fault } = itemOf(request.target);
-    if (!passes({ ...request, path })) return { leftOut: 'filter' };
-    if (!assets && isAsset(path)) return { leftOut: 'asset' };
+    if (!passes({ ...request, path })) return { skipped: 'filter' };
+    if (!assets && isAsset(path)) return { skipped: 'asset' };
     const agent = agentOf(request.agent);
-    if (isBot(agent)) return { leftOut: 'bot' };
+    if (isBot(agent)) return { skipped: 'bot' };
     if (fault) return { refused: fault };
 
     const visitor = visitors ? visitorOf(request.host, agent) : undefined;

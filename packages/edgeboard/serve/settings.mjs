@@ -70,7 +70,7 @@ function readDevVars(wranglerEnvironment) {
 }
 
 /**
- * What is said of a token: it stands in terminals and logs, so one that was given is not told.
+ * A token for terminals and logs: one that was given is not shown.
  *
  * @param {Settings} settings
  * @param {'WRITE_TOKEN' | 'ADMIN_TOKEN' | 'ACTOR_SECRET'} name
