@@ -19,8 +19,8 @@ const VARIABLES = ['EDGEBOARD_COMMIT', 'WORKERS_CI_COMMIT_SHA', 'GITHUB_SHA'];
  * @param {(args: string[]) => string | undefined} [git] what it prints, or undefined where it fails
  */
 export function findCommit(env = process.env, git = (args) => ask('git', args)) {
-  const told = VARIABLES.map((name) => env[name]).find((text) => /^[\w.-]{1,64}$/.test(text ?? ''));
-  if (told) return told;
+  const given = VARIABLES.map((name) => env[name]).find((text) => /^[\w.-]{1,64}$/.test(text ?? ''));
+  if (given) return given;
   const commit = git(['rev-parse', '--short=12', 'HEAD'])?.trim();
   if (!/^[0-9a-f]{12,}$/.test(commit ?? '')) return 'unknown';
   return git(['status', '--porcelain', '--untracked-files=no'])?.trim() ? `${commit}-changed` : commit;

@@ -2,7 +2,7 @@
  * A crate as a Worker: compiled, bound to JavaScript by wasm-bindgen, bundled with the files that hand requests to it, optimized.
  *
  * worker-build does the same, takes four minutes to compile, and makes an entry point that ours replaces. `npm run prove -- shim` compares
- * the two. A module that traps is begun anew by what wasm-bindgen writes, since the crate `worker` asks for it when it is told to.
+ * the two. A module that traps is begun anew by what wasm-bindgen writes, since the crate `worker` asks for it when it is configured to.
  *
  * There is one module. Of two modules the smaller one started 20 ms of CPU sooner. The price was a list of the requests that it
  * could answer, two caches and two sets of counters. The `url` crate, the formats of chrono and the section of names were a
