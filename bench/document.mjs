@@ -104,8 +104,8 @@ const FIGURES = {
  */
 export function writeFigures(results) {
   for (const [name, { file, text }] of Object.entries(FIGURES)) {
-    const said = text(results);
-    if (said) replace(inProject(file), `<!-- bench ${name} -->`, '<!-- /bench -->', said);
+    const figure = text(results);
+    if (figure) replace(inProject(file), `<!-- bench ${name} -->`, '<!-- /bench -->', figure);
   }
 }
 

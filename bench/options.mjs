@@ -84,7 +84,7 @@ const QUICK = {
   askedRanks: 3_200,
   describedItems: 10_000,
 };
-/** Each part runs once, and nothing is told of what it measures. */
+/** Each part runs once, and nothing that it measures is reported. */
 const SMOKE = {
   rounds: 1,
   seconds: 1,

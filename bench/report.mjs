@@ -80,7 +80,7 @@ export function requirements({
   if (live) {
     found.push(
       { what: "Redis's commands a second of a thousand viewers, while nothing changes", value: live.quiet, max: 3.1 },
-      { what: 'the longest from a click to a viewer, in seconds', value: live.told.worstMs / 1000, max: 2 },
+      { what: 'the longest from a click to a viewer, in seconds', value: live.toSocket.worstMs / 1000, max: 2 },
     );
   }
   if (writes) {
@@ -153,13 +153,13 @@ export function describe({ what, value, min, max }) {
 }
 
 /**
- * What is told of a part of the benchmarks, where it was run.
+ * The report of a part of the benchmarks, where it was run.
  *
  * @template {object} T
  * @param {T | undefined} result
- * @param {(result: T) => string | string[]} tell
+ * @param {(result: T) => string | string[]} render
  */
-const told = (result, tell) => (result ? [tell(result)].flat() : []);
+const section = (result, render) => (result ? [render(result)].flat() : []);
 
 /** @param {Results} results */
 export function render(results) {
@@ -167,27 +167,27 @@ export function render(results) {
   const { system, cores, cpu, load, node, workerd, redis } = results.machine;
   const parts = [
     `${system}, ${cores} cores (${cpu}), load ${decimals(load)} before; node ${node}, workerd ${workerd}, redis ${redis}`,
-    ...told(results.start, renderStart),
-    ...told(results.reads, renderReads),
-    ...told(results.readers, renderReaders),
-    ...told(results.live, renderLive),
-    ...told(results.writes, renderWrites),
-    ...told(results.ingest, renderIngest),
-    ...told(results.costs, renderCosts),
-    ...told(results.instructions, renderInstructions),
-    ...told(results.attacks, renderAttacks),
-    ...told(results.door, ({ head, rows }) => table('The dearest hour of one client', head, rows)),
-    ...told(results.windows, renderWindows),
-    ...told(results.upkeep, renderUpkeep),
-    ...told(results.repair, (repairs) => repairs.map(renderRepair)),
-    ...told(results.midnight, renderMidnight),
-    ...told(results.slots, renderSlots),
-    ...told(results.nodes, renderNodes),
-    ...told(results.podium, renderPodium),
-    ...told(results.memo, renderMemo),
-    ...told(results.memory, renderMemory),
-    ...told(results.ranks, renderRanks),
-    ...told(results.details, renderDetails),
+    ...section(results.start, renderStart),
+    ...section(results.reads, renderReads),
+    ...section(results.readers, renderReaders),
+    ...section(results.live, renderLive),
+    ...section(results.writes, renderWrites),
+    ...section(results.ingest, renderIngest),
+    ...section(results.costs, renderCosts),
+    ...section(results.instructions, renderInstructions),
+    ...section(results.attacks, renderAttacks),
+    ...section(results.door, ({ head, rows }) => table('The dearest hour of one client', head, rows)),
+    ...section(results.windows, renderWindows),
+    ...section(results.upkeep, renderUpkeep),
+    ...section(results.repair, (repairs) => repairs.map(renderRepair)),
+    ...section(results.midnight, renderMidnight),
+    ...section(results.slots, renderSlots),
+    ...section(results.nodes, renderNodes),
+    ...section(results.podium, renderPodium),
+    ...section(results.memo, renderMemo),
+    ...section(results.memory, renderMemory),
+    ...section(results.ranks, renderRanks),
+    ...section(results.details, renderDetails),
   ];
   /** @type {[name: string, size: typeof sizes.wasm][]} */
   const sized = [
@@ -233,9 +233,9 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
 }
 
 /** @param {NonNullable<Results['live']>} live */
-function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, told, paint, paintOfPage }) {
-  const row = (/** @type {string} */ name, /** @type {typeof told} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
-  const rows = [row('to a socket', told), row('to the paint of a page', paint), row('from a page to the paint of another', paintOfPage)];
+function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, toSocket, paint, paintOfPage }) {
+  const row = (/** @type {string} */ name, /** @type {typeof toSocket} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
+  const rows = [row('to a socket', toSocket), row('to the paint of a page', paint), row('from a page to the paint of another', paintOfPage)];
   const costs =
     `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
     `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer, ` +
@@ -441,7 +441,7 @@ function split({ us, inside }) {
   const called = Object.entries(inside)
     .filter(([, spent]) => spent >= 0.005)
     .toSorted(([, a], [, b]) => b - a);
-  const own = called.reduce((left, [, spent]) => left - spent, us);
+  const own = called.reduce((sum, [, spent]) => sum - spent, us);
   return [`${decimals(own)} µs the script's own`, ...called.map(([name, spent]) => `${decimals(spent)} ${name.toUpperCase()}`)].join(', ');
 }
 

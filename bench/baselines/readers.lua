@@ -5,8 +5,8 @@ local call
 -- begin: the instant, when something changed last, and how many members there are.
 local function begin(state, board)
   call = redis.call
-  local time, said = call('TIME'), call('HMGET', state, 'changed', 'curated', 'indexes', 'seen')
-  return { 'OK', time[1] * 1000 + math.floor(time[2] / 1000), said[1] or '', call('ZCARD', board) }
+  local time, fields = call('TIME'), call('HMGET', state, 'changed', 'curated', 'indexes', 'seen')
+  return { 'OK', time[1] * 1000 + math.floor(time[2] / 1000), fields[1] or '', call('ZCARD', board) }
 end
 
 -- places: the ranks of a competition by place, of members listed with their scores.

@@ -51,9 +51,9 @@ async function instructionsDuring({ pid }, work) {
   await control('--instr=on');
   await control('--zero');
   await work();
-  const told = await control('-e');
+  const report = await control('-e');
   await control('--instr=off');
-  const counted = /Totals:\s+Ir\s+Th 1\s+([\d ,]+)/.exec(told)?.[1];
-  if (!counted) throw new Problem(`callgrind_control told no instructions: ${told}`);
+  const counted = /Totals:\s+Ir\s+Th 1\s+([\d ,]+)/.exec(report)?.[1];
+  if (!counted) throw new Problem(`callgrind_control reports no instructions: ${report}`);
   return Number(counted.replaceAll(/\D/g, ''));
 }

@@ -91,7 +91,7 @@ export async function benchLive({ readSeconds }) {
     const isPainted = async () => /** @type {number[]} */ (await page.evaluate('painted')).length > score;
     await until('the last click to be painted', isPainted, { timeoutMs: LATEST_MS });
 
-    const told = delays(clicked, seen);
+    const toSocket = delays(clicked, seen);
     const painted = /** @type {number[]} */ (await page.evaluate('painted'));
     const paint = delays(clicked, [painted]);
     const paintOfPage = delays(clickedInPage, [painted]);
@@ -103,7 +103,7 @@ export async function benchLive({ readSeconds }) {
       changing: (total - clicks * perClick) / seconds,
       bytesPerViewer,
       bareBytesPerViewer,
-      told,
+      toSocket,
       paint,
       paintOfPage,
     };
@@ -158,7 +158,7 @@ async function gather(viewing) {
 }
 
 /**
- * How long each click took to reach each viewer. Several that come within a second are told together.
+ * How long each click took to reach each viewer. Several that come within a second are sent together.
  *
  * @param {number[]} clicked when, by the score that the click makes
  * @param {number[][]} seen when each score was seen, by viewer
