@@ -235,7 +235,11 @@ function renderReaders({ seconds, reads, clicks, commandsPerS, longestMs, backwa
 /** @param {NonNullable<Results['live']>} live */
 function renderLive({ viewers, clicks, seconds, quiet, changing, bytesPerViewer, bareBytesPerViewer, toSocket, paint, paintOfPage }) {
   const row = (/** @type {string} */ name, /** @type {typeof toSocket} */ { medianMs, worstMs }) => [name, whole(medianMs), whole(worstMs)];
-  const rows = [row('to a socket', toSocket), row('to the paint of a page', paint), row('from a page to the paint of another', paintOfPage)];
+  const rows = [
+    row('to a socket', toSocket),
+    row('to the paint of a page', paint),
+    row('from a page to the paint of another', paintOfPage),
+  ];
   const costs =
     `  (${whole(clicks)} clicks in ${whole(seconds)} s; Redis: ${decimals(quiet)} commands a second while nothing changes, ` +
     `${decimals(changing)} while everything does, besides the clicks; ${whole(bytesPerViewer)} bytes of the runtime's memory a viewer, ` +

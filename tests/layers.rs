@@ -161,7 +161,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn imports_point_left() {
+fn imports_follow_the_layers() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut found, mut read) = (Vec::new(), 0);
     for (name, src) in CRATES {

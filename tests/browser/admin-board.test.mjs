@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment } from '../support/deployment.mjs';
-import { ADMIN_TOKEN, agree, decline, idsOf, openAdmin, said, unfold } from './support/admin.mjs';
+import { ADMIN_TOKEN, agree, decline, idsOf, openAdmin, untilMessage, unfold } from './support/admin.mjs';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ test('a reset tells what it would take, and takes the name of its board', async 
   const part = await unfold(page, 'Reset');
   await part.getByRole('combobox').selectOption('day');
   await part.getByRole('button', { name: 'Count it only' }).click();
-  await said(page, 'Nothing was reset.');
+  await untilMessage(page, 'Nothing was reset.');
   assert.deepEqual(await cells(page, 'reset-figures'), [['day', '2026-11-20', '1', '2']]);
   assert.match((await part.locator('#reset-note').textContent()) ?? '', /^2 entries would go\. Made anew of what stays: last-7-days\.$/);
 
@@ -76,12 +76,12 @@ test('a reset tells what it would take, and takes the name of its board', async 
   await dialog.getByLabel('Type articles').fill('other');
   assert.equal(await dialog.getByRole('button', { name: 'Reset' }).isDisabled(), true, 'another board is not this one');
   await decline(page, 'Reset');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   assert.equal((await deployment.freshTop('articles/day')).body.total, 2);
 
   await part.getByRole('button', { name: 'Reset…' }).click();
   await agree(page, 'Reset', 'articles');
-  await said(page, 'Reset: 2 entries of the window day of the board articles.');
+  await untilMessage(page, 'Reset: 2 entries of the window day of the board articles.');
   assert.equal((await deployment.freshTop('articles/day')).body.total, 0);
   assert.equal((await deployment.freshTop('other/day')).body.total, 2);
   await page.close();
@@ -107,12 +107,12 @@ test('periods are listed, shown and frozen anew; windows are rebuilt; an export 
   await deployment.fetch('/v1/demo/admin/boards/articles/hidden/b', { method: 'PUT', headers });
   await page.getByRole('button', { name: 'Freeze anew… 2026-11-21' }).click();
   assert.match(await agree(page, 'Freeze it anew'), /^articles\/day of 2026-11-21 is frozen/);
-  await said(page, /^2026-11-21 was frozen anew, of (redis|archive)\.$/);
+  await untilMessage(page, /^2026-11-21 was frozen anew, of (redis|archive)\.$/);
   assert.deepEqual((await cells(page, 'periods'))[0].slice(1, 4), ['a (2)', '2', '2']);
 
   const rebuild = await unfold(page, 'Rebuild');
   await rebuild.getByRole('button').click();
-  await said(page, 'The windows are made anew.');
+  await untilMessage(page, 'The windows are made anew.');
 
   const part = await unfold(page, 'Export');
   await part.getByRole('combobox').selectOption('day');
@@ -122,7 +122,7 @@ test('periods are listed, shown and frozen anew; windows are rebuilt; an export 
   const file = await download;
   assert.equal(file.suggestedFilename(), 'articles-day-2026-11-21.csv');
   assert.equal(readFileSync(await file.path(), 'utf8').replaceAll('\r', ''), 'id,score\n"a",2\n"c",1\n"b",1\n');
-  await said(page, 'articles-day-2026-11-21.csv was saved.');
+  await untilMessage(page, 'articles-day-2026-11-21.csv was saved.');
 
   const audit = await unfold(page, 'Audit log');
   await audit.getByRole('row', { name: /freeze/ }).waitFor();
@@ -162,7 +162,7 @@ test('dead letters are listed, replayed and thrown away after it asked', async (
 
   await part.getByRole('button', { name: 'Replay all…' }).click();
   assert.equal(await agree(page, 'Replay'), 'To be counted, at the instants at which it was sent: 1 event. To stay dead: 2 letters.');
-  await said(page, 'Counted: 1 event. Still dead: 2 letters.');
+  await untilMessage(page, 'Counted: 1 event. Still dead: 2 letters.');
   assert.ok((await deployment.freshTop('articles/day')).body.entries.some((/** @type {any} */ { id }) => id === 'mended'));
 
   await page
@@ -176,11 +176,11 @@ test('dead letters are listed, replayed and thrown away after it asked', async (
     .first()
     .click();
   assert.match(await agree(page, 'Discard'), /^The letter \d+-\d+ is thrown away/);
-  await said(page, 'was thrown away');
+  await untilMessage(page, 'was thrown away');
   assert.equal((await cells(page, 'letters')).length, 1);
   await part.getByRole('button', { name: 'Discard all…' }).click();
   await agree(page, 'Discard');
-  await said(page, 'Every dead letter was thrown away.');
+  await untilMessage(page, 'Every dead letter was thrown away.');
   await part.getByText('No letter is dead.').waitFor();
   await page.close();
 });
@@ -199,11 +199,11 @@ test('what Redis lost is told, and restored or accepted after it asked', async (
 
   await alert.getByRole('button', { name: 'That is fine…' }).click();
   await decline(page, 'Accept the loss');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   assert.ok(await alert.isVisible());
   await alert.getByRole('button', { name: 'Restore it from the archive…' }).click();
   await agree(page, 'Restore');
-  await said(page, 'Nothing is missing any more.');
+  await untilMessage(page, 'Nothing is missing any more.');
   await alert.waitFor({ state: 'hidden' });
   const { body } = await deployment.freshTop('articles/day', '?period=2026-11-21');
   assert.equal(body.entries[0].id, 'a');

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment } from '../support/deployment.mjs';
-import { ADMIN_TOKEN, agree, decline, openAdmin, rowOf, said } from './support/admin.mjs';
+import { ADMIN_TOKEN, agree, decline, openAdmin, rowOf, untilMessage } from './support/admin.mjs';
 
 const SITE = { actions: { view: {} }, boards: { articles: { weights: { view: 1 }, windows: ['all'] } } };
 const OF_DEMO = 'a-token-for-one-site';
@@ -58,15 +58,15 @@ test('sites are listed by pages with what they use, shown, suspended, resumed an
   assert.equal((await sites('GET', 'shop')).state, 'active');
   await page.getByRole('button', { name: 'Suspend… a00' }).click();
   assert.match(await agree(page, 'Suspend it'), /^a00 counts and changes nothing/);
-  await said(page, 'a00 is suspended.');
+  await untilMessage(page, 'a00 is suspended.');
   assert.equal((await sites('GET', 'a00')).state, 'suspended');
   await page.getByRole('button', { name: 'Resume a00' }).click();
-  await said(page, 'a00 is active.');
+  await untilMessage(page, 'a00 is active.');
   assert.equal((await sites('GET', 'a00')).state, 'active');
 
   await page.getByRole('button', { name: 'Delete… a01' }).click();
   assert.match(await agree(page, 'Delete it', 'a01'), /^All that a01 has goes for good/);
-  await said(page, 'a01 is being deleted.');
+  await untilMessage(page, 'a01 is being deleted.');
   assert.equal((await sites('GET', 'a01')).state, 'going');
   assert.deepEqual((await listed(page))[1].filter((_, i) => i !== 2).slice(0, 2), ['a01', 'going']);
 

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { ADMIN_TOKEN, agree, decline, idsOf, openAdmin, rowOf, said } from './support/admin.mjs';
+import { ADMIN_TOKEN, agree, decline, idsOf, openAdmin, rowOf, untilMessage } from './support/admin.mjs';
 
 const SITE = {
   actions: { view: { public: true }, like: { reversible: true } },
@@ -59,7 +59,7 @@ test('the ranking has titles, and buttons beside its rows', async () => {
   assert.match(await rowOf(page, 'b').innerText(), /^2\s+<b>bold<\/b>\s+b\s+1\s/, 'a title is text');
 
   await page.getByRole('button', { name: 'Hide b', exact: true }).click();
-  await said(page, 'b is hidden on articles.');
+  await untilMessage(page, 'b is hidden on articles.');
   const texts = await rowOf(page, 'b').allInnerTexts();
   assert.ok(
     texts.every((text) => text.endsWith('hidden')),
@@ -67,14 +67,14 @@ test('the ranking has titles, and buttons beside its rows', async () => {
   );
   assert.deepEqual(await shown(), ['a', '/c']);
   await page.getByRole('button', { name: 'Show again b', exact: true }).click();
-  await said(page, 'b is hidden no more');
+  await untilMessage(page, 'b is hidden no more');
   assert.deepEqual(await shown(), ['a', 'b', '/c']);
 
   await page.getByRole('button', { name: 'Pin /c', exact: true }).click();
-  await said(page, '/c is pinned on articles.');
+  await untilMessage(page, '/c is pinned on articles.');
   assert.deepEqual(await shown(), ['/c', 'a', 'b']);
   await rowOf(page, '/c').getByRole('button', { name: 'Unpin /c', exact: true }).click();
-  await said(page, '/c is pinned no more');
+  await untilMessage(page, '/c is pinned no more');
   await page.close();
 });
 
@@ -82,23 +82,23 @@ test('it asks before a member is removed for good, with what that takes', async 
   const { page } = await openAdmin(browser, deployment);
   await page.getByRole('button', { name: 'Remove… a', exact: true }).click();
   await decline(page, 'Remove for good');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   await page.getByRole('button', { name: 'Remove… a', exact: true }).click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   assert.deepEqual([await shown(), await audited()], [['a', 'b', '/c'], []]);
 
   await page.getByLabel('Your name, for the audit log').fill('ada');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByRole('button', { name: 'Remove… a', exact: true }).click();
   assert.match(await agree(page, 'Remove for good'), /“a” loses its 2 entries on all periods of articles/);
-  await said(page, 'a was removed from articles.');
+  await untilMessage(page, 'a was removed from articles.');
   assert.deepEqual(await shown(), ['b', '/c']);
   const [{ did, by }] = await audited();
   assert.deepEqual([did, by], ['remove', 'ada']);
   await page.getByRole('button', { name: 'Let in again a', exact: true }).click();
-  await said(page, 'a is let in again');
+  await untilMessage(page, 'a is let in again');
   await page.close();
 });
 
@@ -107,7 +107,7 @@ test('an id that is nobody is refused, whatever is to be done', async () => {
   await rowOf(page, 'a').waitFor();
   const id = page.locator('#change').getByLabel('Id');
   await id.fill('/nobody');
-  for (const [name, told] of [
+  for (const [name, message] of [
     ['Hide', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
     ['Pin', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
     ['Remove for good…', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
@@ -117,19 +117,19 @@ test('an id that is nobody is refused, whatever is to be done', async () => {
     ['Delete the item…', '“/nobody” is nobody: it is on no board of items, and has no details. Nothing was done.'],
   ]) {
     await page.locator('#change').getByRole('button', { name, exact: true }).click();
-    await said(page, told);
+    await untilMessage(page, message);
     assert.equal(await page.getByRole('dialog').isVisible(), false, name);
   }
   await page.getByText('Make an item another one').click();
   await page.getByLabel('Item', { exact: true }).fill('/nobody');
   await page.getByLabel('The item that it becomes').fill('a');
   await page.getByRole('button', { name: 'Make it the other one…' }).click();
-  await said(page, '“/nobody” is nobody: it is on no board of items');
+  await untilMessage(page, '“/nobody” is nobody: it is on no board of items');
   await page.getByText('Erase an actor').click();
   await page.getByLabel('Actor', { exact: true }).fill('/nobody');
   await page.getByLabel(/^WRITE_TOKEN/).fill(WRITE_TOKEN);
   await page.getByRole('button', { name: /^Erase everything/ }).click();
-  await said(page, '“/nobody” is nobody: no board, no details and no activity name such an actor');
+  await untilMessage(page, '“/nobody” is nobody: no board, no details and no activity name such an actor');
   await page.getByText('Take back what somebody did').click();
   const revoke = page.locator('#revoke');
   await revoke.getByLabel('Id').fill('/nobody');
@@ -137,7 +137,7 @@ test('an id that is nobody is refused, whatever is to be done', async () => {
   await revoke.getByLabel('From (UTC)').fill(`${day}T00:00`);
   await revoke.getByLabel('Until (UTC)').fill(`${day}T23:59`);
   await revoke.getByRole('button', { name: 'Take it back…' }).click();
-  await said(page, '“/nobody” is nobody: nothing of this actor is noted in that time');
+  await untilMessage(page, '“/nobody” is nobody: nothing of this actor is noted in that time');
   const lists = await Promise.all(
     ['hidden', 'pinned', 'removed'].map(
       async (list) => (await deployment.fetch(`/v1/demo/admin/boards/articles/${list}`, { headers })).body,
@@ -149,7 +149,7 @@ test('an id that is nobody is refused, whatever is to be done', async () => {
   for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(86_400_000);
   await id.fill('b');
   await page.locator('#change').getByRole('button', { name: 'Hide', exact: true }).click();
-  await said(page, 'b is hidden on articles.');
+  await untilMessage(page, 'b is hidden on articles.');
   await page.close();
 });
 
@@ -165,18 +165,18 @@ test('erasing and deleting take the name, typed', async () => {
   assert.deepEqual([await go.isDisabled(), await dialog.isVisible()], [true, true]);
   await typed.fill('b');
   await typed.press('Enter');
-  await said(page, 'b was deleted.');
+  await untilMessage(page, 'b was deleted.');
   assert.deepEqual(await shown(), ['a', '/c']);
 
   await page.locator('#pick').getByLabel('Board').selectOption('people');
   await rowOf(page, 'ann').getByRole('button', { name: 'Erase… ann' }).click();
-  await said(page, 'Erasing ann takes the WRITE_TOKEN.');
+  await untilMessage(page, 'Erasing ann takes the WRITE_TOKEN.');
   await page.keyboard.type(WRITE_TOKEN);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Erase the actor' }).waitFor();
   assert.deepEqual(await shown('people'), ['ann', 'bob']);
   assert.match(await agree(page, 'Erase the actor', 'ann'), /^Everything about the actor “ann” is erased/);
-  await said(page, 'ann was erased.');
+  await untilMessage(page, 'ann was erased.');
   assert.deepEqual(await shown('people'), ['bob']);
   await page.close();
 });
@@ -192,7 +192,7 @@ test('an item becomes another one after it asked', async () => {
     await agree(page, 'Make it the other one'),
     /^All that “b” has, 2 entries on boards, becomes that of “\/new”, which is nobody yet\./,
   );
-  await said(page, 'b is /new now.');
+  await untilMessage(page, 'b is /new now.');
   await until('it to be so', async () => (await shown()).includes('/new'));
   await page.close();
 });

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment } from '../support/deployment.mjs';
-import { ADMIN_TOKEN, idsOf, openAdmin, rowOf, said } from './support/admin.mjs';
+import { ADMIN_TOKEN, idsOf, openAdmin, rowOf, untilMessage } from './support/admin.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = 360;
@@ -46,7 +46,7 @@ test('another site is shown as soon as it is chosen, and buttons are for it', as
   await rowOf(page, 'of-twin').waitFor();
   assert.deepEqual([await rowOf(page, 'of-demo').count(), await page.locator('#change').getByLabel('Id').inputValue()], [0, '']);
   await page.getByRole('button', { name: 'Hide both', exact: true }).click();
-  await said(page, 'both is hidden on articles.');
+  await untilMessage(page, 'both is hidden on articles.');
   assert.deepEqual([await hidden('demo', 'articles'), await hidden('twin', 'articles')], [[], ['both']]);
 
   await page.getByLabel('Site').selectOption('shop');
@@ -60,10 +60,10 @@ test('another site is shown as soon as it is chosen, and buttons are for it', as
   );
   // What the token does not open is not shown, and nothing of the last one is.
   await page.getByLabel('Site').selectOption('closed');
-  await said(page, 'no ADMIN_TOKEN for the site closed');
+  await untilMessage(page, 'no ADMIN_TOKEN for the site closed');
   assert.equal(await page.locator('#shown').isVisible(), false);
   await page.reload();
-  await said(page, 'no ADMIN_TOKEN for the site closed');
+  await untilMessage(page, 'no ADMIN_TOKEN for the site closed');
   await page.close();
 });
 
@@ -105,9 +105,9 @@ test('an answer that comes for a site that is shown no more is dropped', async (
   await asked;
   await page.getByLabel('Site').selectOption('demo');
   await rowOf(page, 'of-demo').waitFor();
-  const told = page.waitForResponse('**/members/of-twin?dry_run=1');
+  const response = page.waitForResponse('**/members/of-twin?dry_run=1');
   go();
-  await (await told).finished();
+  await (await response).finished();
   await page.locator('#pick').getByRole('button', { name: 'Look again' }).click();
   await page.getByText(/^articles\/day of/).waitFor();
   assert.equal(await page.getByRole('dialog').isVisible(), false);
@@ -144,7 +144,7 @@ test('it works by keyboard alone, on a phone, and axe finds nothing in what is u
   await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
   await check('asked');
   await page.keyboard.press('Enter');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   assert.equal((await deployment.freshTop('goods/day', '', 'shop')).body.total, 1);
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Remove… chair');
   await page.close();
@@ -161,11 +161,11 @@ test('plots have axes with their units', async () => {
       timeout: 30_000,
     },
   );
-  const told = await texts.allTextContents();
-  assert.ok(told.includes('↑ commands to Redis a second') && told.includes('→ time (UTC)'), told.join());
-  assert.equal(told[0], '0');
-  assert.ok(told.filter((text) => /^\d\d:\d\d(:\d\d)?$/.test(text)).length >= 2, told.join());
-  const most = Number(told[2]);
+  const labels = await texts.allTextContents();
+  assert.ok(labels.includes('↑ commands to Redis a second') && labels.includes('→ time (UTC)'), labels.join());
+  assert.equal(labels[0], '0');
+  assert.ok(labels.filter((text) => /^\d\d:\d\d(:\d\d)?$/.test(text)).length >= 2, labels.join());
+  const most = Number(labels[2]);
   const top = /at most (\d+\.\d)$/.exec(await page.locator('#commands-caption').innerText())?.[1];
   assert.ok(most >= Number(top) && most <= 10 * Math.max(Number(top), 0.1), `${most} ${top}`);
   const box = await page.locator('#commands').boundingBox();

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment } from '../support/deployment.mjs';
-import { ADMIN_TOKEN, agree, decline, openAdmin, said } from './support/admin.mjs';
+import { ADMIN_TOKEN, agree, decline, openAdmin, untilMessage } from './support/admin.mjs';
 
 const WEIGHTS = { weights: { view: 1 }, windows: ['all'] };
 const SITES = {
@@ -41,11 +41,11 @@ test('boards are made, changed, listed by pages, ended, archived and deleted', a
   await part.getByLabel('Title').fill('Snow <b>week</b>');
   await part.getByLabel(/^Begins/).fill('2030-01-01T10:00');
   await part.getByRole('button', { name: 'Make it, or change it' }).click();
-  await said(page, 'level:snow is waiting.');
+  await untilMessage(page, 'level:snow is waiting.');
   assert.equal((await known('level:snow')).starts_at, '2030-01-01T10:00:00.000Z');
   await part.getByLabel(/^Begins/).fill('');
   await part.getByRole('button', { name: 'Make it, or change it' }).click();
-  await said(page, 'level:snow is open.');
+  await untilMessage(page, 'level:snow is open.');
   assert.deepEqual(await listed(page), [['level:snow', 'Snow <b>week</b>', 'open']]);
 
   for (let i = 0; i < 60; i += 1) {
@@ -61,22 +61,22 @@ test('boards are made, changed, listed by pages, ended, archived and deleted', a
 
   await part.getByRole('button', { name: 'End… level:snow' }).click();
   assert.match(await agree(page, 'End it'), /^level:snow takes no events/);
-  await said(page, 'level:snow has ended.');
+  await untilMessage(page, 'level:snow has ended.');
   const ended = await known('level:snow');
   assert.deepEqual([ended.state, ended.title], ['closed', 'Snow <b>week</b>'], 'the rest stays');
   await part.getByRole('button', { name: 'More' }).click();
   await part.getByRole('button', { name: 'Archive… level:snow' }).click();
   assert.match(await agree(page, 'Archive it'), /^When all periods of level:snow are over/);
-  await said(page, 'level:snow is being archived.');
+  await untilMessage(page, 'level:snow is being archived.');
   assert.equal((await known('level:snow')).state, 'archiving');
 
   await part.getByRole('button', { name: 'Delete… level:a0', exact: true }).click();
   await decline(page, 'Delete it');
-  await said(page, 'Nothing was done.');
+  await untilMessage(page, 'Nothing was done.');
   assert.equal((await known('level:a0')).state, 'open');
   await part.getByRole('button', { name: 'Delete… level:a0', exact: true }).click();
   await agree(page, 'Delete it', 'level:a0');
-  await said(page, 'level:a0 is being deleted.');
+  await untilMessage(page, 'level:a0 is being deleted.');
   assert.equal((await known('level:a0')).state, 'going');
   assert.deepEqual((await listed(page))[0], ['level:a0', '–', 'going']);
   await page.close();

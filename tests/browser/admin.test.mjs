@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { launchChromium } from '../support/chromium.mjs';
 import { startDeployment, WRITE_TOKEN } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { ADMIN_TOKEN, agree, openAdmin, said, unfold } from './support/admin.mjs';
+import { ADMIN_TOKEN, agree, openAdmin, untilMessage, unfold } from './support/admin.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SITE = {
@@ -64,7 +64,7 @@ test('it shows the boards, hides a member and shows it again', async () => {
   const ids = async () => (await deployment.freshTop('articles/day')).body.entries.map((/** @type {any} */ { id }) => id);
   await page.locator('#change').getByLabel('Id').fill('/c');
   await page.locator('#change').getByRole('button', { name: 'Hide' }).click();
-  await said(page, '/c is hidden on articles.');
+  await untilMessage(page, '/c is hidden on articles.');
   assert.deepEqual(await ids(), ['a', 'b']);
   assert.deepEqual(await page.locator('#lists section').allInnerTexts(), [
     'hidden on articles\n/c Show again',
@@ -96,7 +96,7 @@ test('it removes a member for good, takes back what somebody did, and erases an 
   await page.locator('#change').getByLabel('Id').fill('/y');
   await page.locator('#change').getByRole('button', { name: 'Remove for good…' }).click();
   await agree(page, 'Remove for good');
-  await said(page, '/y was removed from articles.');
+  await untilMessage(page, '/y was removed from articles.');
   assert.deepEqual(await scores(), ['/x 2']);
   await page.locator('#lists li').filter({ hasText: '/y' }).waitFor();
 
@@ -107,11 +107,11 @@ test('it removes a member for good, takes back what somebody did, and erases an 
   await page.getByLabel('From (UTC)').fill(minute(-3_600_000));
   await page.getByLabel('Until (UTC)').fill(minute(3_600_000));
   await page.getByRole('button', { name: 'Count it only' }).click();
-  await said(page, /^\d+ events would be taken back\.$/);
+  await untilMessage(page, /^\d+ events would be taken back\.$/);
   assert.deepEqual(await scores(), ['/x 2']);
   await page.getByRole('button', { name: 'Take it back…' }).click();
   await agree(page, 'Take it back');
-  await said(page, /^Taken back: \d+ events\.$/);
+  await untilMessage(page, /^Taken back: \d+ events\.$/);
   assert.deepEqual(await scores(), ['/x 1']);
 
   await unfold(page, 'Erase an actor');
@@ -119,7 +119,7 @@ test('it removes a member for good, takes back what somebody did, and erases an 
   await page.getByLabel(/^WRITE_TOKEN/).fill(WRITE_TOKEN);
   await page.getByRole('button', { name: /^Erase everything/ }).click();
   await agree(page, 'Erase the actor', 'ann');
-  await said(page, 'ann was erased.');
+  await untilMessage(page, 'ann was erased.');
   const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
   assert.deepEqual((await deployment.fetch('/v1/kept/actors/ann/activity', { headers })).body.days, []);
   assert.ok(!addresses.some((address) => address.includes(WRITE_TOKEN) || address.includes(ADMIN_TOKEN)), 'no token in an address');

@@ -80,8 +80,8 @@ async function open(body, blocked = []) {
   /** @type {string[]} */
   const asked = [];
   /** What the element says on the console. @type {string[]} */
-  const said = [];
-  page.on('console', (message) => message.text().startsWith('edge-board:') && said.push(message.text()));
+  const logged = [];
+  page.on('console', (message) => message.text().startsWith('edge-board:') && logged.push(message.text()));
   /** Sockets that are open. @type {Set<import('playwright-core').WebSocket>} */
   const sockets = new Set();
   page.on('request', (request) => /\/boards\/(?!.*\/live)/.test(request.url()) && asked.push(request.url()));
@@ -89,7 +89,7 @@ async function open(body, blocked = []) {
   if (blocked.includes('socket')) await page.routeWebSocket(/live/, (socket) => socket.close());
   if (blocked.includes('stream')) await page.route('**/live**', (route) => route.abort());
   await page.goto(site.url);
-  return { page, asked, said, sockets };
+  return { page, asked, logged, sockets };
 }
 
 /** What the element shows, row by row. @param {import('playwright-core').Page} page */
@@ -326,17 +326,17 @@ test('the last list stays while the worker fails, and the element goes on after 
 
 test('what is wrong with its attributes is said once on the console, and not asked again', async () => {
   await count({ a: 1 });
-  const { page, asked, said } = await open('<edge-board site="demo" board="articles" window="dai"></edge-board>', POLLING);
-  await until('it to say so', () => said.length === 1);
-  assert.equal(said[0], 'edge-board: the board articles has no window "dai"; it has day, all; did you mean "day"?');
+  const { page, asked, logged } = await open('<edge-board site="demo" board="articles" window="dai"></edge-board>', POLLING);
+  await until('it to say so', () => logged.length === 1);
+  assert.equal(logged[0], 'edge-board: the board articles has no window "dai"; it has day, all; did you mean "day"?');
   await see(page, false);
   await see(page, true);
   // Another element of another page goes on; when it asked four times, this one would have.
   const other = await open(`<edge-board ${BOARD} limit="5"></edge-board><edge-board ${BOARD} limit="0"></edge-board>`, POLLING);
   await until('the other one to go on', () => other.asked.filter((url) => url.endsWith('=5')).length >= 4, { timeoutMs: 15_000 });
-  assert.deepEqual([asked.length, said.length], [1, 1]);
+  assert.deepEqual([asked.length, logged.length], [1, 1]);
   assert.equal(other.asked.filter((url) => url.endsWith('=0')).length, 1, 'a 400 is not asked again either');
-  assert.match(String(other.said), /^edge-board: limit = "0" is not allowed/);
+  assert.match(String(other.logged), /^edge-board: limit = "0" is not allowed/);
   assert.equal(await page.locator('edge-board[stale]').count(), 1);
   await page.locator('edge-board').evaluate((element) => element.setAttribute('window', 'day'));
   await shows(page, ['1 a 1']);
@@ -344,13 +344,13 @@ test('what is wrong with its attributes is said once on the console, and not ask
 
 test('what fails for a while is asked again, and said once', async () => {
   await count({ a: 1 });
-  const { page, asked, said } = await open(`<edge-board ${BOARD}></edge-board>`, POLLING);
+  const { page, asked, logged } = await open(`<edge-board ${BOARD}></edge-board>`, POLLING);
   await shows(page, ['1 a 1']);
   const json = { code: 'redis-unavailable', detail: 'Redis did not answer' };
   await page.route('**/boards/**', (route) => route.fulfill({ status: 503, json, headers: { 'access-control-allow-origin': '*' } }));
   const before = asked.length;
   await until('it to ask again', () => asked.length >= before + 3, { timeoutMs: 15_000 });
-  assert.deepEqual(said, ['edge-board: Redis did not answer']);
+  assert.deepEqual(logged, ['edge-board: Redis did not answer']);
   await page.unroute('**/boards/**');
   await count({ a: 1 });
   await shows(page, ['1 a 2']);

@@ -56,7 +56,7 @@ async function open(options) {
   await page.goto(`${worker.url}/?quiet`);
   const isEmpty = () => page.getByText('Nobody yet').first().waitFor({ timeout: 3000 });
   // What the page of the test before still sent may have come after the boards were emptied.
-  for (let left = 3; left > 0; left -= 1) {
+  for (let tries = 3; tries > 0; tries -= 1) {
     if (
       await isEmpty().then(
         () => true,

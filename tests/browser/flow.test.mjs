@@ -222,8 +222,8 @@ describe('the life of an article', () => {
       [['2026-10', 2]],
     );
     await deployment.redis.command('FLUSHALL');
-    const thawed = await deployment.freshTop('stories/month', '?period=2026-10');
-    assert.deepEqual(entriesOf(thawed), entriesOf({ body }), 'also where Redis has lost it');
+    const restored = await deployment.freshTop('stories/month', '?period=2026-10');
+    assert.deepEqual(entriesOf(restored), entriesOf({ body }), 'also where Redis has lost it');
   });
 });
 

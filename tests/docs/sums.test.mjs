@@ -19,7 +19,7 @@ const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8
 
 /** The sums of a document, with the figure that it says. @param {string} path */
 function sumsOf(path) {
-  return Array.from(read(path).matchAll(SUM), ([, sum, said]) => ({ sum: sum.replaceAll(/\s+/g, ' '), said }));
+  return Array.from(read(path).matchAll(SUM), ([, sum, figure]) => ({ sum: sum.replaceAll(/\s+/g, ' '), figure }));
 }
 
 /** A sum has numbers, signs and parentheses alone. @param {string} sum @returns {number} */
@@ -29,9 +29,9 @@ function compute(sum) {
   return new Function(`return ${code}`)();
 }
 
-/** A value with as many decimals as a figure has. @param {number} value @param {string} said */
-function rounded(value, said) {
-  const decimals = said.split('.')[1]?.length ?? 0;
+/** A value with as many decimals as a figure has. @param {number} value @param {string} figure */
+function rounded(value, figure) {
+  const decimals = figure.split('.')[1]?.length ?? 0;
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
@@ -39,7 +39,7 @@ for (const path of filesWithProse().filter((path) => path.startsWith('docs/'))) 
   const sums = sumsOf(path);
   if (sums.length === 0) continue;
   test(`${path}: ${sums.length} sums are right`, () => {
-    for (const { sum, said } of sums) assert.equal(said, rounded(compute(sum), said), sum);
+    for (const { sum, figure } of sums) assert.equal(figure, rounded(compute(sum), figure), sum);
   });
 }
 
@@ -57,7 +57,7 @@ describe('Scaling', () => {
 
   test('has many sums', () => assert.ok(sumsOf('docs/operations/scaling.md').length >= 30));
 
-  for (const [request, told] of [
+  for (const [request, entry] of [
     ['a beacon with one view', '| a beacon with one view | 91 |'],
     ['a beacon with one view, by an actor', '| a view by an actor, on three targets | 171 |'],
     ['a like, on three targets', '| a like, on three targets | 283 |'],
@@ -66,8 +66,8 @@ describe('Scaling', () => {
     ['a batch of 100 views, by actors', '| views by actors, in groups of 100 | 31 |'],
   ]) {
     test(`tells the time of ${request}`, () => {
-      assert.ok(scaling.includes(told), told);
-      assert.equal(Number(told.split('|')[2]), Math.round(costOf(request).micros));
+      assert.ok(scaling.includes(entry), entry);
+      assert.equal(Number(entry.split('|')[2]), Math.round(costOf(request).micros));
     });
   }
 

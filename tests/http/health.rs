@@ -68,7 +68,7 @@ fn ready_is_who_can_write() {
 
 /// A Redis that drops keys can count, and says so; what it says is in the log once an hour.
 #[test]
-fn a_policy_that_drops_keys_is_told() {
+fn a_policy_that_drops_keys_is_reported() {
     let world = World::noon();
     let lines = || world.runtime.take_log().iter().filter(|line| line["code"] == "maxmemory-policy").cloned().collect::<Vec<_>>();
     check_ready(&world);
@@ -91,7 +91,7 @@ fn a_policy_that_drops_keys_is_told() {
 
 /// Events count, and nothing is copied.
 #[test]
-fn clocks_that_differ_are_told() {
+fn clocks_that_differ_are_reported() {
     let world = World::noon();
     let answer = world.get("/readyz");
     let reported = body(&answer);

@@ -71,7 +71,10 @@ const CHOICES = [
 for (const [options, isSkipped] of CHOICES)
   test(`chosen by ${JSON.stringify(options)}`, () => {
     const at = new Date(AT).toISOString();
-    assert.deepEqual(read([VIEW, { ...VIEW, at }], options), isSkipped ? [FILTERED, FILTERED] : [{ event: VIEW }, { event: { ...VIEW, at } }]);
+    assert.deepEqual(
+      read([VIEW, { ...VIEW, at }], options),
+      isSkipped ? [FILTERED, FILTERED] : [{ event: VIEW }, { event: { ...VIEW, at } }],
+    );
   });
 
 /** @type {[line: unknown, fault: RegExp][]} */

@@ -368,7 +368,7 @@ fn wrong_records_are_named_with_what_is_wrong() {
 }
 
 #[test]
-fn spaces_that_only_readers_need_are_left_out() {
+fn spaces_that_only_readers_need_are_dropped() {
     use tested::text::squeeze;
 
     for (code, squeezed) in [

@@ -58,7 +58,7 @@ fn worth(ranking: &Ranking, window: &str, event: &CountedEvent, now_ms: i64) -> 
 /// is dropped. Together that is below 3e-13.
 const ROUNDING: f64 = 1e-12;
 /// Events are left out that are worth less than 2^-64 = 5e-20; a history has 80 of at most 4.
-const LEFT_OUT: f64 = 1e-15;
+const DROPPED: f64 = 1e-15;
 
 /// Order and values equal those of a recomputation, as of the instant at which the script read them.
 #[track_caller]
@@ -78,7 +78,7 @@ fn check(ranking: &Ranking, window: &str) {
     // What has faded below the board's floor is not shown.
     let floor = if window == "smooth" { 0.0 } else { ranking.board().floor() };
     for (member, (score, size)) in &expected {
-        let error = ROUNDING * size + LEFT_OUT;
+        let error = ROUNDING * size + DROPPED;
         match seen.iter().find(|(id, _)| id == member).map(|(_, score)| *score) {
             Some(found) => assert!((found - score).abs() <= error, "{window} {member}: {found} instead of {score}"),
             None => assert!(*score <= floor + error, "{window} {member} is missing: {score}"),
@@ -87,7 +87,7 @@ fn check(ranking: &Ranking, window: &str) {
     assert!(seen.iter().all(|(id, _)| expected.contains_key(id)), "{window}: {seen:?}");
     for pair in seen.windows(2) {
         let (before, after) = (expected[pair[0].0], expected[pair[1].0]);
-        let error = ROUNDING * (before.1 + after.1) + LEFT_OUT;
+        let error = ROUNDING * (before.1 + after.1) + DROPPED;
         assert!(before.0 >= after.0 - error, "{window}: {pair:?} instead of {before:?} {after:?}");
     }
 }

@@ -16,8 +16,8 @@ use crate::support::{Connection, Server};
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
-/// The name of a key that is put aside.
-const ASIDE: &str = "aside";
+/// The name of a key that is held back.
+const HELD: &str = "held";
 
 static REFUSED: Counter = Counter::new("batches that met a foreign value");
 
@@ -186,7 +186,7 @@ fn a_foreign_value_at_any_key_leaves_nothing_behind() {
             case.fill(&deployment);
             let is_held = deployment.server.number(&["EXISTS", key]) == 1;
             if is_held {
-                deployment.server.command(&["RENAME", key, ASIDE]);
+                deployment.server.command(&["RENAME", key, HELD]);
             }
             match after.get(key).map(|key| &key.held) {
                 Some(Held::Text(_)) => deployment.server.command(&["RPUSH", key, "foreign"]),
@@ -208,7 +208,7 @@ fn a_foreign_value_at_any_key_leaves_nothing_behind() {
             met += 1;
             deployment.server.command(&["DEL", key]);
             if is_held {
-                deployment.server.command(&["RENAME", ASIDE, key]);
+                deployment.server.command(&["RENAME", HELD, key]);
             }
             assert_eq!(case.count(&deployment, &what), expected, "{} after {what}", case.name);
         }

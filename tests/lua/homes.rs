@@ -35,7 +35,7 @@ static KILLED: Counter = Counter::new("workers that were killed after a decision
 static LOST: Counter = Counter::new("replies that were lost");
 static REFUSED: Counter = Counter::new("pieces that were refused");
 static AGAIN: Counter = Counter::new("batches that came again");
-static LEFT: Counter = Counter::new("intents that somebody else finished");
+static TAKEN_OVER: Counter = Counter::new("intents that somebody else finished");
 
 type Meanwhile<'c> = Box<dyn FnOnce() + 'c>;
 
@@ -394,7 +394,7 @@ fn body(actor: usize, events: &[Event], id: Option<usize>) -> Json {
 #[track_caller]
 fn check(became: &Became, codes: &[Vec<char>]) {
     for (name, codes) in BOARDS.iter().chain([&LOG]).zip(codes) {
-        assert_eq!(told(became, name), *codes, "{name}");
+        assert_eq!(codes_of(became, name), *codes, "{name}");
     }
 }
 
@@ -403,17 +403,17 @@ fn check(became: &Became, codes: &[Vec<char>]) {
 #[track_caller]
 fn check_after_loss(became: &Became, codes: &[Vec<char>], events: &[Event]) {
     for (name, codes) in BOARDS.iter().chain([&LOG]).zip(codes) {
-        let is_left = |i: usize| !Board::is_refusal(codes[i], events[i].undo);
-        let is_followed = |i: usize| (i + 1..events.len()).any(|later| events[later].item == events[i].item && is_left(later));
-        for (i, told) in told(became, name).into_iter().enumerate() {
+        let is_noted = |i: usize| !Board::is_refusal(codes[i], events[i].undo);
+        let is_followed = |i: usize| (i + 1..events.len()).any(|later| events[later].item == events[i].item && is_noted(later));
+        for (i, code) in codes_of(became, name).into_iter().enumerate() {
             let may_be_unknown = codes[i] == 'b' && is_followed(i);
-            assert!(told == codes[i] || told == 'd' && may_be_unknown, "{name}: {told} at {i} of {codes:?}");
+            assert!(code == codes[i] || code == 'd' && may_be_unknown, "{name}: {code} at {i} of {codes:?}");
         }
     }
 }
 
 #[track_caller]
-fn told(became: &Became, target: &str) -> Vec<char> {
+fn codes_of(became: &Became, target: &str) -> Vec<char> {
     let outcomes = became[target].as_ref().unwrap_or_else(|error| panic!("{target}: {error}"));
     outcomes.iter().map(|outcome| outcome.code()).collect()
 }
@@ -424,7 +424,7 @@ fn run(deployment: &Deployment, steps: &[Step]) {
     let (mut model, settled, mut batches) = (Model::new(), [Settled::default(), Settled::default()], Vec::new());
     let finish = || {
         let finished = Worker::new(deployment).finish(&settled[0]);
-        LEFT.add(usize::try_from(finished).expect("few"));
+        TAKEN_OVER.add(usize::try_from(finished).expect("few"));
         assert_eq!(intents(deployment), [""; 0]);
     };
     for step in steps {
@@ -501,7 +501,7 @@ fn boards_are_as_their_homes_decided() {
         Ok(())
     });
     let cases = usize::try_from(cases).expect("few");
-    for counter in [&KILLED, &LOST, &REFUSED, &AGAIN, &LEFT] {
+    for counter in [&KILLED, &LOST, &REFUSED, &AGAIN, &TAKEN_OVER] {
         counter.assert_above(cases / 10);
     }
 }
@@ -687,7 +687,7 @@ fn an_undo_goes_where_its_action_counted() {
     // It counts where it does now, and repetitions change nothing.
     for (undo, code, scores) in [(false, 'c', [1.0, 0.0, 1.0]), (true, 'c', [0.0; 3]), (true, 'u', [0.0; 3])] {
         let became = Worker::new(&deployment).send(&like("x", undo), &settled).expect("it is decided");
-        assert_eq!(told(&became, "a"), [code]);
+        assert_eq!(codes_of(&became, "a"), [code]);
         assert_eq!(all(&deployment), scores);
     }
     // All that it counted on does not count it any more: it was done all the same.
@@ -700,7 +700,7 @@ fn an_undo_goes_where_its_action_counted() {
     later["boards"]["d"] = site()["boards"]["a"].clone();
     deployment.configure(&later);
     let became = Worker::new(&deployment).send(&like("y", true), &settled).expect("it is decided");
-    assert_eq!(told(&became, "d"), ['c']);
+    assert_eq!(codes_of(&became, "d"), ['c']);
     assert_eq!(all(&deployment), [0.0; 3]);
 }
 

@@ -56,7 +56,7 @@ fn it_is_raised_once_an_hour_and_never_lowered() {
 }
 
 #[test]
-fn a_loss_is_said_until_it_is_settled() {
+fn a_loss_is_reported_until_it_is_settled() {
     for (marking, expected) in [(Marking::Lost, 60), (Marking::Behind, 600)] {
         let deployment = start();
         let since = |window: &str| deployment.read(BOARD, window, None).info.counted_since.map(|at| at - NOON_S);

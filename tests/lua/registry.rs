@@ -29,7 +29,7 @@ fn send(connection: &Connection, script: &'static Script, args: &[(&'static str,
 fn make(connection: &Connection, name: &str, most: u32, starts: i64, ends: i64) -> (String, String) {
     let at = |ms: i64| if ms == 0 { "0".into() } else { (NOON_MS + ms).to_string() };
     let (most, starts, ends) = (most.to_string(), at(starts), at(ends));
-    let said = [
+    let args = [
         ("name", name),
         ("prefix", "level:"),
         ("most", &most),
@@ -39,7 +39,7 @@ fn make(connection: &Connection, name: &str, most: u32, starts: i64, ends: i64) 
         ("starts", &starts),
         ("ends", &ends),
     ];
-    let reply = send(connection, &MAKE_BOARD, &said, &[]);
+    let reply = send(connection, &MAKE_BOARD, &args, &[]);
     (reply[0].clone(), reply.get(2).cloned().unwrap_or_default())
 }
 
@@ -98,7 +98,7 @@ fn a_site_has_as_many_boards_as_its_quota_allows() {
     let server = Server::start_at(NOON_MS);
     let connection = connect(&server);
     let make = |name: &str, prefix: &str, quota: &str| {
-        let said = [
+        let args = [
             ("name", name),
             ("prefix", prefix),
             ("most", "9"),
@@ -108,7 +108,7 @@ fn a_site_has_as_many_boards_as_its_quota_allows() {
             ("starts", "0"),
             ("ends", "0"),
         ];
-        send(&connection, &MAKE_BOARD, &said, &[])[0].clone()
+        send(&connection, &MAKE_BOARD, &args, &[])[0].clone()
     };
     assert_eq!(make("level:a", "level:", "0"), "OVER");
     assert_eq!([make("level:a", "level:", "2"), make("best:a", "best:", "2")], ["OK", "OK"]);

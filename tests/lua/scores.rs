@@ -178,7 +178,7 @@ fn find_later(deployment: &Deployment, Remembered { of, page, known, moved }: &R
 }
 
 #[test]
-fn members_stand_where_their_scores_stood() {
+fn members_rank_where_their_scores_did() {
     cases::run(file!(), cases::number(12), &prop::collection::vec(step(), 40..90), |steps| {
         let deployment = Deployment::start(&site(), NOON_MS);
         let (mut remembered, mut curated) = (remember(&deployment), BTreeSet::new());

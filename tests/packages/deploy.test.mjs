@@ -193,10 +193,10 @@ test('what cannot work is refused before anything is asked of Cloudflare', async
 
 test('at a terminal it asks for what only you know, once, and shows nothing of it', { skip: NO_TERMINAL }, async (t) => {
   const { folder, cloudflare, atTerminal } = await start(t);
-  const left = atTerminal('deploy', '--address', cloudflare.address);
-  await until('it asks', () => left.printed().includes('The address of your Redis'), ASKS);
-  left.type('\u0003');
-  assert.equal((await left.ended).status, 130, 'Ctrl-C');
+  const interrupted = atTerminal('deploy', '--address', cloudflare.address);
+  await until('it asks', () => interrupted.printed().includes('The address of your Redis'), ASKS);
+  interrupted.type('\u0003');
+  assert.equal((await interrupted.ended).status, 130, 'Ctrl-C');
 
   const asked = atTerminal('deploy', '--address', cloudflare.address);
   await until('it asks', () => asked.printed().includes('The address of your Redis'), ASKS);

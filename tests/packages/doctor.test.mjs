@@ -66,11 +66,11 @@ test('what is wrong is said, with what to do', async () => {
 
 test('a short token of the deployment is named, and never shown', async () => {
   await deployment.restartWorker({ METRICS_TOKEN_BLOG: 'guess-me' });
-  const said = [];
+  const wrong = [];
   for await (const { about, verdict, line } of examine({ url: deployment.worker.url, sites: SITES, token: TOKEN, version }))
-    if (verdict === 'wrong') said.push(`${about}: ${line}`);
+    if (verdict === 'wrong') wrong.push(`${about}: ${line}`);
   const remedy = 'npx edgeboard secrets METRICS_TOKEN_BLOG';
-  assert.deepEqual(said, [`tokens: METRICS_TOKEN_BLOG has fewer than 16 characters, so it can be found by trying: ${remedy}`]);
+  assert.deepEqual(wrong, [`tokens: METRICS_TOKEN_BLOG has fewer than 16 characters, so it can be found by trying: ${remedy}`]);
   const { body, text } = await deployment.fetch('/v1/blog/admin/upkeep', { headers: { authorization: `Bearer ${TOKEN}` } });
   assert.deepEqual(body.short_tokens, ['METRICS_TOKEN_BLOG']);
   assert.doesNotMatch(text, /guess-me/);

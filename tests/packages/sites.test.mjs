@@ -82,14 +82,14 @@ test('a site is made, listed, changed, suspended, given other tokens, and delete
     ['shop'],
   );
   assert.equal((await run('delete', 'shop')).status, 2, 'not without --yes');
-  const gone = run('delete', 'shop', '--yes', '--wait');
+  const deletion = run('delete', 'shop', '--yes', '--wait');
   const headers = { authorization: `Bearer ${TOKEN}` };
   await until('it is going', async () => (await deployment.fetch('/v1/admin/sites/shop', { headers })).body.state === 'going');
   for (let i = 0; i < 5; i += 1) {
     for (const clock of [deployment.clock, deployment.edgeClock]) clock.advance(60_000);
     await deployment.worker.scheduled();
   }
-  const ended = await gone;
+  const ended = await deletion;
   assert.deepEqual([ended.status, cells(ended)], [0, ['shop going 7']], ended.printed);
   assert.match(ended.printed, /shop is gone, and its name is free/);
   assert.equal((await run('list')).stdout, '');

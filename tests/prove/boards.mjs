@@ -35,7 +35,7 @@ const SITE = {
 /** @typedef {import('../support/deployment.mjs').Deployment} Deployment */
 /** @typedef {{ step: string, seconds: number, commands: number, bytes: number, runs?: number, slowestMs?: number }} Step bytes of Redis behind it */
 /** @typedef {{ commands: number, medianMs: number, slowestMs: number }} Hour sixty runs */
-/** @typedef {{ boards: number, steps: Step[], idle: { without: Hour, all: Hour }, left: string[], wrong: string[] }} Boards */
+/** @typedef {{ boards: number, steps: Step[], idle: { without: Hour, all: Hour }, remaining: string[], wrong: string[] }} Boards */
 
 /** @param {{ boards: number }} options @returns {Promise<Boards>} */
 export async function proveBoards({ boards }) {
@@ -181,14 +181,14 @@ async function prove(deployment, names) {
   });
   const { body: late } = await deployment.events({ events: [{ action: 'finish', actor: 'ann', boards: [names[0]] }] });
   if (late.rejected[0]?.code !== 'unknown-board') wrong.push(`an event of a deleted board: ${JSON.stringify(late)}`);
-  const left = /** @type {string[]} */ (await redis.command('KEYS', '*level*'));
+  const remaining = /** @type {string[]} */ (await redis.command('KEYS', '*level*'));
   const bucket = /** @type {any} */ (await deployment.worker.miniflare.getR2Bucket('ARCHIVE'));
   const { objects } = await bucket.list({ prefix: 'eb/demo/level:' });
-  left.push(...objects.map((/** @type {{ key: string }} */ { key }) => key));
+  remaining.push(...objects.map((/** @type {{ key: string }} */ { key }) => key));
   const articles = await deployment.freshTop('articles/all');
   if (articles.body.entries[0].score !== views) wrong.push(`${views} events came meanwhile, and ${articles.body.entries[0].score} counted`);
   const idle = { without, all: idleAll };
-  return { boards: names.length, steps, idle, left: left.filter((key) => key !== 'eb:{demo:level}:state'), wrong };
+  return { boards: names.length, steps, idle, remaining: remaining.filter((key) => key !== 'eb:{demo:level}:state'), wrong };
 }
 
 /** An answer of Redis: what is asked for may be asked for again, as a 503 or 504 of a busy machine says. @template {{ status: number }} T @param {() => Promise<T>} ask */
@@ -219,9 +219,9 @@ A run takes ${runs(idle.all)} with them, and ${runs(idle.without)} without.`;
 }
 
 /** @param {Boards} found @returns {string[]} */
-export function wrongInBoards({ idle, left, wrong }) {
+export function wrongInBoards({ idle, remaining, wrong }) {
   const all = wrong.slice(0, 10);
-  if (left.length > 0) all.push(`${left.length} keys and objects are left, such as ${left[0]}`);
+  if (remaining.length > 0) all.push(`${remaining.length} keys and objects are left, such as ${remaining[0]}`);
   const [among, without] = [idle.all.commands, idle.without.commands];
   if (among > 2 * without) all.push(`an hour takes ${among} commands with all boards, and ${without} without any`);
   return all;

@@ -188,20 +188,20 @@ export function renderDays({ days, clicks, checks, samples, seconds }) {
 
 /** A plot of both. @param {Days} found */
 export function drawDays({ samples, days }) {
-  const [width, height, left, bottom] = [640, 240, 60, 30];
+  const [width, height, margin, bottom] = [640, 240, 60, 30];
   const most = Math.max(...samples.map(({ lasting, rest }) => Math.max(lasting, rest)));
-  const x = (/** @type {number} */ day) => (left + (day / days) * (width - left - 10)).toFixed(1);
+  const x = (/** @type {number} */ day) => (margin + (day / days) * (width - margin - 10)).toFixed(1);
   const y = (/** @type {number} */ bytes) => (height - bottom - (bytes / most) * (height - bottom - 20)).toFixed(1);
   const line = (/** @type {'lasting' | 'rest'} */ of, /** @type {string} */ color) =>
     `<polyline fill="none" stroke="${color}" stroke-width="2" points="${samples.map((sample) => `${x(sample.day)},${y(sample[of])}`).join(' ')}"/>`;
-  const text = (/** @type {string} */ at, /** @type {string} */ said) =>
-    `<text ${at} font-family="sans-serif" font-size="12">${said}</text>`;
+  const text = (/** @type {string} */ at, /** @type {string} */ label) =>
+    `<text ${at} font-family="sans-serif" font-size="12">${label}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="Memory over ${days} days">
 <rect width="${width}" height="${height}" fill="white"/>
-<path d="M${left} 10V${height - bottom}H${width - 10}" fill="none" stroke="gray"/>
+<path d="M${margin} 10V${height - bottom}H${width - 10}" fill="none" stroke="gray"/>
 ${text(`x="4" y="24"`, `${Math.round(most / 1024)} KB`)}${text(`x="${width - 70}" y="${height - 8}"`, `day ${days}`)}
 ${line('rest', '#0969da')}${line('lasting', '#9a6700')}
-${text(`x="${left + 10}" y="24" fill="#0969da"`, 'hours, days, weeks, months, rolling windows')}${text(`x="${left + 320}" y="24" fill="#9a6700"`, 'all time, years')}
+${text(`x="${margin + 10}" y="24" fill="#0969da"`, 'hours, days, weeks, months, rolling windows')}${text(`x="${margin + 320}" y="24" fill="#9a6700"`, 'all time, years')}
 </svg>
 `;
 }

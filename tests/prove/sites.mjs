@@ -34,7 +34,7 @@ const WITH_ROLLED = { ...SITE, boards: { ...SITE.boards, rolled: { weights: { vi
  * @property {number} sites
  * @property {number} members
  * @property {Record<string, { ms: number, commands: number }>} steps by name, of each site
- * @property {{ filled: number, idle: number, gone: number }} bytes of Redis
+ * @property {{ filled: number, idle: number, deleted: number }} bytes of Redis
  * @property {{ runs: number, commands: number, ms: number }} week
  * @property {{ commands: number, ms: number }} idle an hour of runs when nothing shows any more; ms of one
  * @property {number} listMs a page of 1,000
@@ -209,14 +209,14 @@ async function measure(deployment, many) {
   });
   const deletion = { runs: 0, ms: 0, longestMs: 0 };
   later(2 * MINUTE_MS);
-  for (let left = many; left > 0 && deletion.runs < many + 100; ) {
+  for (let remaining = many; remaining > 0 && deletion.runs < many + 100; ) {
     later(MINUTE_MS);
     const ms = await run();
     deletion.runs += 1;
     deletion.ms += ms;
     deletion.longestMs = Math.max(deletion.longestMs, ms);
-    left = (await ask('GET', '?limit=1')).body.total - 1;
-    if (deletion.runs % 20 === 0) say(`${left} sites are left`);
+    remaining = (await ask('GET', '?limit=1')).body.total - 1;
+    if (deletion.runs % 20 === 0) say(`${remaining} sites are left`);
   }
   isDeleted = true;
   await Promise.all(visitors);
@@ -226,21 +226,21 @@ async function measure(deployment, many) {
       `an event is answered ${answer}`,
     );
 
-  let [cursor, left] = ['0', 0];
+  let [cursor, remaining] = ['0', 0];
   do {
     const [next, keys] = await redis.command('SCAN', cursor, 'MATCH', 'eb:{site-*', 'COUNT', '1000');
-    [cursor, left] = [next, left + keys.length];
+    [cursor, remaining] = [next, remaining + keys.length];
   } while (cursor !== '0');
-  expect(left === 0, `${left} keys of sites that are gone`);
+  expect(remaining === 0, `${remaining} keys of sites that are gone`);
   const { body: kept } = await deployment.freshTop('articles/all', '', 'kept');
   expect(kept.total === 1 && kept.entries[0]?.score === sent, `the one that is kept has ${JSON.stringify(kept.entries)} of ${sent}`);
-  const gone = await deployment.top('articles/all', '', names[0]);
-  expect(gone.status === 404, `a site that is gone is answered ${gone.status}`);
+  const deleted = await deployment.top('articles/all', '', names[0]);
+  expect(deleted.status === 404, `a site that is gone is answered ${deleted.status}`);
   return {
     sites: many,
     members: MEMBERS,
     steps,
-    bytes: { filled, idle: idleBytes, gone: (await bytes()) - before },
+    bytes: { filled, idle: idleBytes, deleted: (await bytes()) - before },
     week,
     idle,
     listMs: listMs / pages,
@@ -258,7 +258,7 @@ export function renderSites({ sites, members, steps, bytes, week, idle, listMs, 
   return [
     `${sites.toLocaleString('en')} sites with ${members} members on each board; ${AT_ONCE} requests at a time.`,
     table(['a site is', 'time', 'commands'], rows),
-    `Redis: ${mb(bytes.filled)} when they were filled, ${mb(bytes.idle)} after a week, ${mb(bytes.gone)} when they were gone.`,
+    `Redis: ${mb(bytes.filled)} when they were filled, ${mb(bytes.idle)} after a week, ${mb(bytes.deleted)} when they were gone.`,
     `A week without events: ${(week.commands / sites).toFixed(1)} commands a site, ${(week.ms / week.runs).toFixed(0)} ms a run while some were due.`,
     `An hour of runs then: ${idle.commands} commands, ${idle.ms.toFixed(1)} ms a run. A list of ${PAGE.toLocaleString('en')}: ${listMs.toFixed(0)} ms.`,
     `Deletion: ${deletion.runs} runs of ${(deletion.ms / deletion.runs).toFixed(0)} ms, the longest ${deletion.longestMs.toFixed(0)} ms.`,

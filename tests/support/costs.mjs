@@ -292,7 +292,7 @@ export async function prepareWindows(on, traffic) {
  */
 export async function countCommands(on, cost, traffic) {
   const tries = [];
-  for (let left = TRIES; left > 0; left -= 1) {
+  for (let remaining = TRIES; remaining > 0; remaining -= 1) {
     const counts = await on.commandsDuring(await prepared(on, cost, traffic));
     tries.push({ counts, all: sum(counts) });
   }

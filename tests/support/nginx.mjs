@@ -32,11 +32,11 @@ export async function startNginx(worker) {
   for (const name of ['cache', 'temporary']) mkdirSync(join(home, name));
   const removeHome = () => rmSync(home, { recursive: true, force: true });
   for (let attempt = 1; ; attempt += 1) {
-    const [port, passing] = [await freePort(), await freePort()];
-    writeFileSync(join(home, 'nginx.conf'), configuration({ home, port, passing, worker: worker.url }));
+    const [port, upstreamPort] = [await freePort(), await freePort()];
+    writeFileSync(join(home, 'nginx.conf'), configuration({ home, port, upstreamPort, worker: worker.url }));
     const child = spawn(program, ['-e', 'stderr', '-p', home, '-c', join(home, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
-    child.stderr.on('data', (text) => (said += text));
+    let errors = '';
+    child.stderr.on('data', (text) => (errors += text));
     await once(child, 'spawn');
     killWithParent(child);
     const exited = once(child, 'exit');
@@ -46,9 +46,9 @@ export async function startNginx(worker) {
     if (!started) {
       answered.catch(() => {});
       // A free port can be taken between finding and using it.
-      if (attempt < ATTEMPTS && /Address already in use/.test(said)) continue;
+      if (attempt < ATTEMPTS && /Address already in use/.test(errors)) continue;
       removeHome();
-      throw new Error(`nginx did not start:\n${said}`);
+      throw new Error(`nginx did not start:\n${errors}`);
     }
     return {
       url,
@@ -62,8 +62,8 @@ export async function startNginx(worker) {
   }
 }
 
-/** @param {{ home: string, port: number, passing: number, worker: string }} options */
-function configuration({ home, port, passing, worker }) {
+/** @param {{ home: string, port: number, upstreamPort: number, worker: string }} options */
+function configuration({ home, port, upstreamPort, worker }) {
   const [, documented] = /```nginx\n(.*?)```/s.exec(readFileSync(DOCUMENT, 'utf8')) ?? [];
   if (!documented) throw new Error('docs/caching.md shows no configuration of nginx');
   const [address, folder, upstream] = ['listen 80;', '/var/cache/nginx/edgeboard', 'https://edgeboard.example.workers.dev'];
@@ -73,7 +73,7 @@ function configuration({ home, port, passing, worker }) {
   const front = documented
     .replace(address, `listen 127.0.0.1:${port};`)
     .replace(folder, join(home, 'cache'))
-    .replace(upstream, `http://127.0.0.1:${passing}`);
+    .replace(upstream, `http://127.0.0.1:${upstreamPort}`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((what) => `${what}_temp_path ${home}/temporary/${what};`);
   return `
 daemon off;
@@ -85,7 +85,7 @@ http {
   ${temporary.join('\n  ')}
   ${front}
   server {
-    listen 127.0.0.1:${passing};
+    listen 127.0.0.1:${upstreamPort};
     access_log ${home}/passed.log;
     location / {
       proxy_pass ${worker};

@@ -137,7 +137,7 @@ function createCommands() {
 function commandEnd(bytes) {
   let end = bytes.indexOf('\r\n') + 2;
   if (end < 2) return undefined;
-  for (let left = Number(bytes.toString('latin1', 1, end - 2)); left > 0; left -= 1) {
+  for (let remaining = Number(bytes.toString('latin1', 1, end - 2)); remaining > 0; remaining -= 1) {
     const line = bytes.indexOf('\r\n', end);
     if (line < 0) return undefined;
     end = line + 2 + Number(bytes.toString('latin1', end + 1, line)) + 2;

@@ -78,7 +78,7 @@ export function tutorial(
     /** @type {Awaited<ReturnType<typeof start>>} */
     let beside;
     /** @type {import('node:child_process').ChildProcess[]} */
-    const left = [];
+    const background = [];
     before(async () => {
       beside = await start();
       const site = steps.find((step) => step.kind === 'site');
@@ -94,7 +94,7 @@ export function tutorial(
       await prepare?.(place);
     });
     after(async () => {
-      for (const child of left) process.kill(-Number(child.pid), 'SIGKILL');
+      for (const child of background) process.kill(-Number(child.pid), 'SIGKILL');
       await place.deployment?.stop();
       await beside?.stop();
       rmSync(place.folder, { recursive: true });
@@ -133,7 +133,7 @@ export function tutorial(
         test(step.text.split('\n')[0], async () => {
           const child = run(step.text);
           if (step.text.trimEnd().endsWith('&')) {
-            left.push(child);
+            background.push(child);
             return;
           }
           const ended = new Promise((resolve) => child.once('close', resolve));

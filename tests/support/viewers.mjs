@@ -18,18 +18,18 @@ export function viewers(worker) {
     /** What a viewer over a socket is told, in its order. @param {string} path @param {string} [says] at once @param {string} [address] */
     async watch(path, says, address = ownAddress()) {
       /** @type {any[]} */
-      const told = [];
+      const received = [];
       // Node's takes headers, which the types do not know.
       const options = /** @type {any} */ ({ headers: { 'cf-connecting-ip': address } });
       const socket = new WebSocket(`${worker().url.replace('http', 'ws')}${path}`, options);
       open.push(() => socket.close());
-      socket.addEventListener('message', ({ data }) => told.push(JSON.parse(data)));
+      socket.addEventListener('message', ({ data }) => received.push(JSON.parse(data)));
       await new Promise((resolve, reject) => {
         socket.addEventListener('open', resolve);
         socket.addEventListener('error', () => reject(new Error('the socket was refused')));
       });
       if (says) socket.send(says);
-      return Object.assign(told, { socket });
+      return Object.assign(received, { socket });
     },
 
     /** The events of a stream, as they come. @param {string} path @param {Record<string, string>} [headers] */
@@ -59,6 +59,6 @@ export function viewers(worker) {
 /** `id score` of each entry. @param {any} ranking */
 export const rows = (ranking) => (ranking?.entries ?? []).map((/** @type {any} */ { id, score }) => `${id} ${score}`).join();
 
-/** Waits until a viewer was told these rows last. @param {any[]} told @param {string} expected @param {number} [timeoutMs] */
-export const untilTold = (told, expected, timeoutMs) =>
-  until(`${expected} is told`, () => rows(told.findLast(({ entries }) => entries)) === expected, { timeoutMs });
+/** Waits until a viewer was told these rows last. @param {any[]} received @param {string} expected @param {number} [timeoutMs] */
+export const untilReceived = (received, expected, timeoutMs) =>
+  until(`${expected} is told`, () => rows(received.findLast(({ entries }) => entries)) === expected, { timeoutMs });

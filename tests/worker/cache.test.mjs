@@ -46,10 +46,10 @@ for (const transport of RESP) {
     test('1,000 reads from a cold start, 64 at a time, cost a handful of commands', async (t) => {
       /** @type {Answer[]} */
       const answers = [];
-      let left = 1000;
+      let remaining = 1000;
       const reader = async () => {
-        while (left > 0) {
-          left -= 1;
+        while (remaining > 0) {
+          remaining -= 1;
           answers.push(await deployment.top('articles/day'));
         }
       };

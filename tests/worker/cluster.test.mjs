@@ -303,11 +303,11 @@ describe('a master that is gone', () => {
   after(() => to?.stop());
 
   test('leaves the boards of the others; its own are 503, or served as they were', async () => {
-    const [, gone] = to.cluster.nodes;
+    const [, down] = to.cluster.nodes;
     assert.equal((await to.ask('/readyz', {})).status, 200);
     await to.events([view], 'first');
     assert.deepEqual((await to.top('a/day')).scores, { x: 1 });
-    await gone.kill();
+    await down.kill();
 
     const stale = await to.top('a/day');
     assert.deepEqual([stale.status, stale.scores], [200, { x: 1 }]);
@@ -324,7 +324,7 @@ describe('a master that is gone', () => {
     const { status, body } = await to.ask('/readyz', {});
     assert.deepEqual([status, body.code, body.detail], [503, 'redis-unavailable', 'the cluster does not count in its slots 5462-10922']);
 
-    await gone.restart();
+    await down.restart();
     await until('its boards are counted again', async () => (await to.events([view], 'second')).status === 200);
     assert.deepEqual((await to.top('a/hour')).scores, { x: 1 });
     assert.deepEqual((await to.top('articles/day')).scores, { x: 2 });
@@ -376,8 +376,8 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
 
   before(async () => {
     to = await start({ sites: { demo: site } });
-    const [registered, gone] = to.cluster.nodes;
-    for (const name of [...UNAVAILABLE, 'level:3']) assert.equal(await to.cluster.nodeOf(`eb:{demo:${name}}`), gone, name);
+    const [registered, down] = to.cluster.nodes;
+    for (const name of [...UNAVAILABLE, 'level:3']) assert.equal(await to.cluster.nodeOf(`eb:{demo:${name}}`), down, name);
     for (const tag of ['demo', 'demo:articles', 'demo:best2', 'demo:level:1'])
       assert.equal(await to.cluster.nodeOf(`eb:{${tag}}`), registered, tag);
     const lap = { action: 'lap', actor: 'erika', value: 7 };
@@ -385,7 +385,7 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
     assert.deepEqual([status, body.rejected], [200, []], text);
     assert.deepEqual((await top('a/day,articles/day')).unavailable, undefined);
     for (const name of ['level:1', 'level:3']) assert.deepEqual((await to.top(`${name}/day`)).scores, { erika: 1 });
-    await gone.kill();
+    await down.kill();
     to.advance(RENEWED_MS);
   });
   after(() => to?.stop());
@@ -404,11 +404,11 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
       ...posts.map(([path, body]) => /** @type {const} */ ([path, { method: 'POST', body: JSON.stringify({ ids: ['x'], ...body }) }])),
     ];
     for (const [path, init] of asks) {
-      const [gone, there] = [await to.ask(`/v1/demo/boards/a/${path}`, init), await to.ask(`/v1/demo/boards/articles/${path}`, init)];
+      const [down, there] = [await to.ask(`/v1/demo/boards/a/${path}`, init), await to.ask(`/v1/demo/boards/articles/${path}`, init)];
       assert.deepEqual(
-        [gone.status, gone.body?.code, gone.headers.get('retry-after')],
+        [down.status, down.body?.code, down.headers.get('retry-after')],
         [503, 'redis-unavailable', '1'],
-        `${path}: ${gone.text}`,
+        `${path}: ${down.text}`,
       );
       assert.equal(there.status, 200, `${path}: ${there.text}`);
       assert.doesNotMatch(there.headers.get('cache-status') ?? '', /stale/, path);
@@ -532,8 +532,8 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
   });
 
   test('and all of it is whole again when that is back', async () => {
-    const [, gone] = to.cluster.nodes;
-    await gone.restart();
+    const [, down] = to.cluster.nodes;
+    await down.restart();
     await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
     to.advance(RENEWED_MS);
     assert.equal((await to.admin('GET', 'boards')).body.unavailable, undefined);
@@ -613,10 +613,10 @@ describe('more masters than a request may be connected to', { timeout: 120_000 }
 
   test('objects leave the others alone while a node is gone', async (t) => {
     const to = await begin(t, { hasObjects: true });
-    const gone = MASTERS - 1;
-    await cluster.nodes[gone].kill();
+    const down = MASTERS - 1;
+    await cluster.nodes[down].kill();
     assert.equal((await to.events([view], 'one')).status, 504);
-    await cluster.nodes[gone].restart();
+    await cluster.nodes[down].restart();
     await until('it counts', async () => (await to.events([view], 'one')).status === 200);
     await check(to, 1);
   });
@@ -718,11 +718,11 @@ describe('actions that can be undone', { timeout: 120_000 }, () => {
   });
 
   test('reach a board whose master was killed in between when that is back', async () => {
-    const [, gone] = to.cluster.nodes;
+    const [, down] = to.cluster.nodes;
     assert.equal((await to.events([like('x')])).status, 200);
-    await gone.kill();
+    await down.kill();
     assert.equal((await to.events([like('x', { undo: true })])).status, 504);
-    await gone.restart();
+    await down.restart();
     await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
     // The master kept nothing. The next event of the actor brings what it missed, which is the undo alone.
     await until('it counts', async () => (await to.events([like('y')])).status === 200);
@@ -812,7 +812,7 @@ test('masters are killed while actors do and undo: the others go on, answers nam
   };
   const scoreOfX = (/** @type {any} */ { entries }) => entries.find((/** @type {any} */ { id }) => id === 'x')?.score ?? 0;
   const senders = Array.from({ length: ACTORS }, (_, actor) => sender(actor));
-  for (const [at, gone] of cluster.nodes.entries()) {
+  for (const [at, down] of cluster.nodes.entries()) {
     const before = answered;
     await until('actors are answered', () => answered >= before + ACTORS);
     const whole = await until('all boards are read', async () => {
@@ -820,7 +820,7 @@ test('masters are killed while actors do and undo: the others go on, answers nam
       return body.unavailable === undefined && body;
     });
     const refusedBefore = refused;
-    await gone.kill();
+    await down.kill();
     await until('actors are refused', () => refused >= refusedBefore + ACTORS);
     for (const [board, action] of own.entries()) {
       const { status } = await to.events([{ action, item: 'x', actor: 'erika' }]);
@@ -839,18 +839,18 @@ test('masters are killed while actors do and undo: the others go on, answers nam
     );
     const instants = part.boards.map((/** @type {any} */ { generated_at }) => generated_at);
     assert.equal(part.boards[instants.indexOf(instants.toSorted()[0])].board, BOARDS[at], 'it is the oldest');
-    await gone.restart();
+    await down.restart();
     await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
   }
   isOver = true;
   await Promise.all(senders);
 
   // What nobody repeats is finished by upkeep.
-  const [, gone] = cluster.nodes;
-  await gone.kill();
+  const [, down] = cluster.nodes;
+  await down.kill();
   const last = await Promise.all(seqs.map((seq, actor) => step(actor, seq + 1)));
   assert.ok(last.includes(503) && last.includes(504), last.join());
-  await gone.restart();
+  await down.restart();
   await until('all slots count', async () => (await to.ask('/readyz', {})).status === 200);
   for (const each of [to, clock]) each.advance(RENEWED_MS);
   await to.worker.scheduled();

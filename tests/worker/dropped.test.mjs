@@ -130,8 +130,8 @@ describe('what may be in Redis', () => {
     for (const key of keys) {
       const most = SCANS.find(([pattern]) => pattern.test(key))?.[1];
       if (most) {
-        const left = Number(await deployment.redis.command('PTTL', key));
-        assert.ok(left > 0 && left <= most, `${key} stays for ${left} ms`);
+        const remainingMs = Number(await deployment.redis.command('PTTL', key));
+        assert.ok(remainingMs > 0 && remainingMs <= most, `${key} stays for ${remainingMs} ms`);
         continue;
       }
       const rule = RULES.find(([pattern]) => pattern.test(key));

@@ -61,6 +61,6 @@ test('keys begin with the prefix, eb where none is configured', async (t) => {
   const erased = await staging.fetch('/v1/demo/actors/u1', { method: 'DELETE', headers: SERVER });
   assert.ok(erased.ok, await erased.text());
   assert.ok(JSON.stringify(await get(first, '/v1/demo/actors/u1/activity')).includes('like'));
-  const left = await get(staging, '/v1/demo/actors/u1/activity');
-  assert.ok(!JSON.stringify(left).includes('"like"'), JSON.stringify(left));
+  const remaining = await get(staging, '/v1/demo/actors/u1/activity');
+  assert.ok(!JSON.stringify(remaining).includes('"like"'), JSON.stringify(remaining));
 });

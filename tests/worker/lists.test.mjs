@@ -110,7 +110,7 @@ for (const language of ['en', 'de', 'fr', 'es', 'ja', 'ar', 'de-AT', 'pt-BR']) {
     })[known];
     for (const form of Object.values(FORMS)) {
       const { text } = await get(`posts/day${form}?lang=${language}`);
-      for (const said of [up, isNew, ...numbers, `lang="${language}"`]) assert.ok(text.includes(said), `${form}: ${said} in ${text}`);
+      for (const shown of [up, isNew, ...numbers, `lang="${language}"`]) assert.ok(text.includes(shown), `${form}: ${shown} in ${text}`);
       assert.ok((await get(`none/day${form}?lang=${language}`)).text.includes(empty), empty);
     }
   });

@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { startDeployment } from '../support/deployment.mjs';
 import { until } from '../support/until.mjs';
-import { untilTold, viewers } from '../support/viewers.mjs';
+import { untilReceived, viewers } from '../support/viewers.mjs';
 
 const BOARD = { weights: { view: 1 }, windows: ['day'] };
 const SITE = { origins: ['*'], actions: { view: { public: true } }, boards: { articles: BOARD, few: { ...BOARD, limit: 20 } } };
@@ -49,11 +49,11 @@ async function ask(path, address) {
 }
 
 test('all addresses of a ranking are one object', async () => {
-  const told = await viewing.watch(LIVE, 'readers');
+  const received = await viewing.watch(LIVE, 'readers');
   const others = ['?limit=02', '?%6cimit=7', '?&&&', '?details=1&limit=10'].map((query) => LIVE + query);
   for (const [at, path] of [...others, LIVE.replace('demo', '%64emo')].entries()) {
     await viewing.watch(path);
-    await until(`${path} is counted`, () => told.at(-1)?.readers === at + 2);
+    await until(`${path} is counted`, () => received.at(-1)?.readers === at + 2);
   }
 });
 
@@ -66,8 +66,8 @@ test('a limit rounds up to one of a few', async () => {
     [`${LIVE}?limit=31`, ITEMS],
     ['/v1/demo/boards/few/day/live?limit=11', 20],
   ])) {
-    const told = await viewing.watch(path);
-    await until(`${entries} of ${path} are told`, () => told.at(-1)?.entries.length === entries);
+    const received = await viewing.watch(path);
+    await until(`${entries} of ${path} are told`, () => received.at(-1)?.entries.length === entries);
   }
 });
 
@@ -81,8 +81,8 @@ describe(`an address has ${MOST} sockets and streams of an object`, () => {
 
   /** @param {Awaited<ReturnType<typeof ask>>} answer */
   function checkRefused({ status, code, headers }) {
-    const told = ['retry-after', 'cache-control', 'access-control-allow-origin'].map((name) => headers.get(name));
-    assert.deepEqual([status, code, ...told], [429, 'too-many-sockets', '60', 'no-store', '*']);
+    const received = ['retry-after', 'cache-control', 'access-control-allow-origin'].map((name) => headers.get(name));
+    assert.deepEqual([status, code, ...received], [429, 'too-many-sockets', '60', 'no-store', '*']);
   }
 
   test('and no more, and the network of the address has none either', async () => {
@@ -118,7 +118,7 @@ describe(`an address has ${MOST} sockets and streams of an object`, () => {
     await deployment.worker.miniflare.unsafeEvictDurableObject('edgeboard', 'LiveBoard', { name, webSockets: 'hibernate' });
     checkRefused(await ask(name, client()));
     assert.equal((await deployment.beacon({ action: 'view', item: 'a' }, { site: 'busy' })).status, 204);
-    for (const told of sockets) await untilTold(told, 'a 1', 30_000);
+    for (const received of sockets) await untilReceived(received, 'a 1', 30_000);
   });
 });
 

@@ -10,7 +10,7 @@ import { startDeployment } from '../support/deployment.mjs';
 import { freePort } from '../support/port.mjs';
 import { startRedis } from '../support/redis.mjs';
 import { until } from '../support/until.mjs';
-import { rows, untilTold, viewers } from '../support/viewers.mjs';
+import { rows, untilReceived, viewers } from '../support/viewers.mjs';
 import { startWorker } from '../support/worker.mjs';
 
 const SITE = { origins: ['*'], actions: { view: { public: true } }, boards: { articles: { weights: { view: 1 }, windows: ['day'] } } };
@@ -66,13 +66,13 @@ test('past its viewers an object refuses politely, and serves others when some h
 
 test('who asks is told how many watch, and again when that changes', async () => {
   await click('a');
-  const told = await viewing.watch(live('demo'), 'readers');
-  await until('one', () => told.some(({ readers }) => readers === 1));
+  const received = await viewing.watch(live('demo'), 'readers');
+  await until('one', () => received.some(({ readers }) => readers === 1));
   const other = await viewing.watch(live('demo'));
   const streamed = await viewing.stream(live('demo'));
-  await until('three', () => told.at(-1).readers === 3 && streamed.text.includes('event: readers\ndata: {"readers":3}\n\n'));
+  await until('three', () => received.at(-1).readers === 3 && streamed.text.includes('event: readers\ndata: {"readers":3}\n\n'));
   other.socket.close();
-  await until('two', () => told.at(-1).readers === 2);
+  await until('two', () => received.at(-1).readers === 2);
   assert.ok(
     other.every(({ readers }) => readers === undefined),
     'who did not ask is not told',
@@ -81,40 +81,40 @@ test('who asks is told how many watch, and again when that changes', async () =>
 
 test('an object that sleeps is taken out of memory, and who gathers events wakes it: nobody is lost', async () => {
   await click('a', 'busy');
-  const told = await viewing.watch(live('busy'), 'readers');
-  await untilTold(told, 'a 1');
+  const received = await viewing.watch(live('busy'), 'readers');
+  await untilReceived(received, 'a 1');
   await evict(live('busy'));
   await click('b', 'busy');
   await click('b', 'busy');
-  await untilTold(told, 'b 2,a 1');
+  await untilReceived(received, 'b 2,a 1');
   const other = await viewing.watch(live('busy'));
-  await untilTold(other, 'b 2,a 1');
-  await until('both are counted', () => told.at(-1).readers === 2);
+  await untilReceived(other, 'b 2,a 1');
+  await until('both are counted', () => received.at(-1).readers === 2);
 });
 
 test('an object that sleeps wakes by itself for what no event changed', async () => {
   await click('a', 'busy');
   await click('b', 'busy');
   await click('b', 'busy');
-  const told = await viewing.watch(live('busy'));
-  await untilTold(told, 'b 2,a 1');
+  const received = await viewing.watch(live('busy'));
+  await untilReceived(received, 'b 2,a 1');
   await evict(live('busy'));
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   assert.equal((await deployment.fetch('/v1/busy/admin/boards/articles/hidden/b', { method: 'PUT', headers })).status, 204);
-  await untilTold(told, 'a 1', 30_000);
+  await untilReceived(received, 'a 1', 30_000);
 });
 
 test('many clicks are told at most once a second', async (t) => {
   await click('a', 'busy');
-  const told = await viewing.watch(live('busy'));
-  await untilTold(told, 'a 1');
-  const before = told.length;
+  const received = await viewing.watch(live('busy'));
+  await untilReceived(received, 'a 1');
+  const before = received.length;
   const start = performance.now();
   for (let score = 2; score <= 100; score++) await click('a', 'busy');
-  await untilTold(told, 'a 100');
+  await untilReceived(received, 'a 100');
   const seconds = (performance.now() - start) / 1000;
-  t.diagnostic(`${seconds.toFixed(1)} s, told ${told.length - before} times`);
-  assert.ok(told.length - before <= seconds + 1);
+  t.diagnostic(`${seconds.toFixed(1)} s, told ${received.length - before} times`);
+  assert.ok(received.length - before <= seconds + 1);
 });
 
 test('viewers come back to a worker that was killed: what they missed is the first that they are told', async () => {
@@ -126,11 +126,11 @@ test('viewers come back to a worker that was killed: what they missed is the fir
     worker.fetch('/v1/demo/beacon', { method: 'POST', body: JSON.stringify({ action: 'view', item }) });
   try {
     await send('a');
-    const [told, streamed] = [await others.watch(live('demo')), await others.stream(live('demo'))];
-    await untilTold(told, 'a 1');
+    const [received, streamed] = [await others.watch(live('demo')), await others.stream(live('demo'))];
+    await untilReceived(received, 'a 1');
     await until('an event', () => /^id: /m.test(streamed.text));
     const seen = /^id: (\w+)/m.exec(streamed.text)?.[1] ?? '';
-    const closed = new Promise((resolve) => told.socket.addEventListener('close', resolve));
+    const closed = new Promise((resolve) => received.socket.addEventListener('close', resolve));
     await worker.stop();
     await closed;
     worker = await start();
@@ -139,7 +139,7 @@ test('viewers come back to a worker that was killed: what they missed is the fir
     assert.doesNotMatch(same.text, /entries/, 'who has the version is not told it again, also by an object that is new');
     await send('b');
     await send('b');
-    await untilTold(await others.watch(live('demo')), 'b 2,a 1');
+    await untilReceived(await others.watch(live('demo')), 'b 2,a 1');
     await until('the change', () => same.text.includes('"id":"b"'));
   } finally {
     others.leave();
@@ -160,10 +160,10 @@ test('a lone reader who comes back while Redis is slow is told what changes', as
     viewing.leave();
     await pause(afterMs);
     await deployment.redis.command('CLIENT', 'PAUSE', '600');
-    const told = await viewing.watch(live('demo'));
+    const received = await viewing.watch(live('demo'));
     const item = `after-${afterMs}`;
     await click(item);
-    await until(`the click ${afterMs} ms after`, () => rows(told.at(-1)).includes(`${item} 1`));
+    await until(`the click ${afterMs} ms after`, () => rows(received.at(-1)).includes(`${item} 1`));
     viewing.leave();
   }
 });

@@ -38,14 +38,14 @@ const stream = (headers) => viewing.stream(LIVE, headers);
 
 test('a socket is told the ranking at once, and each change of it', async () => {
   await click('a');
-  const told = await watch();
-  await until('the first', () => told.length === 1);
+  const received = await watch();
+  await until('the first', () => received.length === 1);
   const { text } = await deployment.top('articles/day');
-  assert.deepEqual(told[0].entries, JSON.parse(text).entries);
+  assert.deepEqual(received[0].entries, JSON.parse(text).entries);
   await click('b');
   await click('b');
-  await until('the change', () => rows(told.at(-1)) === 'b 2,a 1');
-  assert.equal(new Set(told.map(({ version }) => version)).size, told.length, 'no version twice');
+  await until('the change', () => rows(received.at(-1)) === 'b 2,a 1');
+  assert.equal(new Set(received.map(({ version }) => version)).size, received.length, 'no version twice');
 });
 
 test('an event stream tells the same, and nothing to who has the version that is shown', async () => {
@@ -81,7 +81,7 @@ test(`${VIEWERS} viewers cost Redis what one does: at most three commands a seco
     }
   });
   const seconds = (performance.now() - start) / 1000;
-  await until('the change', () => viewers.every((told) => rows(told.at(-1)).includes('x 3')));
+  await until('the change', () => viewers.every((received) => rows(received.at(-1)).includes('x 3')));
   t.diagnostic(`${seconds.toFixed(1)} s: ${JSON.stringify(quiet)}`);
   // Two rankings are watched, and each look of either is one call of a script.
   assert.ok(quiet.calls <= 2 * (seconds + 2) + 3 * 2, `${seconds} s: ${JSON.stringify(quiet)}`);
@@ -98,7 +98,7 @@ test('viewers keep what they have while Redis is out, and are current within fiv
   assert.ok(sockets.every(({ length }) => length === 1));
   await deployment.redis.restart(); // empty
   await click('c');
-  await until('the change', () => sockets.every((told) => rows(told.at(-1)) === 'c 1') && streamed.text.includes('"id":"c"'), {
+  await until('the change', () => sockets.every((received) => rows(received.at(-1)) === 'c 1') && streamed.text.includes('"id":"c"'), {
     timeoutMs: 5000,
   });
 });
@@ -110,12 +110,12 @@ test('details are part of the address, and of what is told', async () => {
   const described = await deployment.fetch(`/v1/demo/items/${item}`, { method: 'PUT', headers: admin, body: '{"title":"The title"}' });
   assert.ok(described.status < 300, described.text);
   await click(item);
-  const told = await watch(`${LIVE}?details=1`);
+  const received = await watch(`${LIVE}?details=1`);
   // The same address as without the parameter, so the ranking of before may be shown for a moment.
-  await until('the first', () => rows(told.at(-1)) === `${item} 1`);
-  assert.equal(told.at(-1).entries[0].details.title, 'The title');
+  await until('the first', () => rows(received.at(-1)) === `${item} 1`);
+  assert.equal(received.at(-1).entries[0].details.title, 'The title');
   await click(item);
-  await until('the change', () => rows(told.at(-1)) === `${item} 2`);
+  await until('the change', () => rows(received.at(-1)) === `${item} 2`);
 });
 
 test('who asks for neither is told what there is; wrong addresses are refused before', async () => {

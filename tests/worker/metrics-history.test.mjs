@@ -71,7 +71,7 @@ test('the step follows from the span', async () => {
 });
 
 test('a service that refuses, or answers something else, is 503, and the log says why', async () => {
-  for (const [status, body, said] of /** @type {const} */ ([
+  for (const [status, body, expected] of /** @type {const} */ ([
     [403, 'no such token', 'the dataset answered 403: no such token'],
     [200, 'not JSON', 'the dataset answered what is no table'],
     [200, table([{ at: 'x', series: 'events', total: 1 }]), 'the dataset answered what is no table'],
@@ -81,7 +81,7 @@ test('a service that refuses, or answers something else, is 503, and the log say
     assert.deepEqual([refused.status, refused.body.code], [503, 'dataset-unavailable']);
     assert.ok(!refused.text.includes('no such token'), 'for the log alone');
     const line = JSON.parse(deployment.worker.log.findLast(({ level }) => level === 'error')?.message ?? '{}');
-    assert.ok(line.detail.includes(said), line.detail);
+    assert.ok(line.detail.includes(expected), line.detail);
   }
   assert.ok(!deployment.worker.log.some(({ message }) => message.includes(dataset.vars.ANALYTICS_TOKEN)));
 });

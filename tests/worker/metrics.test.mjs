@@ -212,8 +212,8 @@ test('upkeep is counted by job, and live viewers while they watch', async () => 
   const done = (await samples())[job('job_last_success_timestamp_seconds', 'upkeep')];
   assert.ok(Math.abs(done - deployment.edgeClock.now() / 1000) < 60, `${done}`);
   const viewing = viewers(() => deployment.worker);
-  const told = await viewing.watch('/v1/demo/boards/articles/day/live');
-  await until('the first', () => told.length === 1);
+  const received = await viewing.watch('/v1/demo/boards/articles/day/live');
+  await until('the first', () => received.length === 1);
   const now = await samples();
   assert.equal(now[counted('live_viewers', { when: 'now' })], 0, 'none when the object looked last');
   await until('one viewer', async () => (await samples())[counted('live_viewers', { when: 'now' })] === 1);

@@ -33,7 +33,7 @@ describe('keep', () => {
   after(() => deployment?.stop());
 
   /** Hours from now until a key expires; the hour that NOW is in ends in less than half of one. @param {string} key */
-  const hoursLeft = async (key) => Math.floor(Number(await deployment.redis.command('TTL', key)) / 3600);
+  const remainingHours = async (key) => Math.floor(Number(await deployment.redis.command('TTL', key)) / 3600);
 
   for (const [key, hours] of /** @type {[string, number][]} */ ([
     [`eb:{demo:articles}:hour:${HOUR}`, 7 * 24],
@@ -45,7 +45,7 @@ describe('keep', () => {
     [`eb:{demo:rolling}:hour:${HOUR}`, 25 + 48],
     [`eb:{usual:articles}:hour:${HOUR}`, 3 * 24],
   ])) {
-    test(`${key} goes in ${hours} hours`, async () => assert.equal(await hoursLeft(key), hours));
+    test(`${key} goes in ${hours} hours`, async () => assert.equal(await remainingHours(key), hours));
   }
 
   test('what is kept no longer is refused, to readers and to late events; a rolling window has all of it', async () => {

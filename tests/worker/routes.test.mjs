@@ -144,10 +144,10 @@ function checkDescribed({ address, method }, { status, type, code }, request) {
 
 /** @template T @param {T[]} list @param {(one: T) => Promise<void>} work @param {number} [concurrent] */
 async function forEach(list, work, concurrent = CONCURRENT) {
-  const left = list.values();
+  const remaining = list.values();
   await Promise.all(
     Array.from({ length: concurrent }, async () => {
-      for (const one of left) await work(one);
+      for (const one of remaining) await work(one);
     }),
   );
 }

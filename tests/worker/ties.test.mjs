@@ -327,7 +327,7 @@ for (const transport of RESP) {
 
 describe('an order of ties that could not be exact is refused', () => {
   const HOT = { name: 'hot', kind: 'half-life', half_life: '6h' };
-  for (const [name, board, said] of /** @type {[string, object, string][]} */ ([
+  for (const [name, board, problem] of /** @type {[string, object, string][]} */ ([
     ['another word', { ties: 'newest' }, 'ties = "newest" is not allowed; allowed: "first" or "last"'],
     [
       'fractions',
@@ -345,7 +345,7 @@ describe('an order of ties that could not be exact is refused', () => {
       const worker = await startWorker({ vars: { REDIS_URL: 'redis://127.0.0.1:1', SITES: sites } });
       t.after(worker.stop);
       const response = await worker.fetch('/healthz');
-      const detail = `SITES.demo.boards.articles.${said}`;
+      const detail = `SITES.demo.boards.articles.${problem}`;
       assert.deepEqual(
         [response.status, await response.json()],
         [500, { title: 'Internal Server Error', status: 500, code: 'configuration-invalid', detail }],

@@ -30,10 +30,10 @@ function socketTo({ opened = Promise.resolve(), says = [], takes = async () => {
   const connected = [];
   const readable = new ReadableStream({
     async pull(controller) {
-      const said = await says.shift();
-      if (said instanceof Error) controller.error(said);
-      else if (said === undefined) controller.close();
-      else controller.enqueue(bytes(said));
+      const reply = await says.shift();
+      if (reply instanceof Error) controller.error(reply);
+      else if (reply === undefined) controller.close();
+      else controller.enqueue(bytes(reply));
     },
   });
   const writable = new WritableStream({
@@ -135,8 +135,8 @@ describe('a socket', () => {
   }
 
   test('gives up on a server that says little for ever', async () => {
-    let said = 0;
-    const says = { shift: () => new Promise((resolve) => setTimeout(() => resolve(`${(said += 1)}`), MS / 10)) };
+    let reply = 0;
+    const says = { shift: () => new Promise((resolve) => setTimeout(() => resolve(`${(reply += 1)}`), MS / 10)) };
     const { socket } = socketTo({ says: /** @type {any} */ (says) });
     const whole = async () => {
       await socket.exchange(bytes('PING'), MS, MS);
@@ -157,7 +157,7 @@ describe('a socket', () => {
 describe('an object that gathers events', () => {
   const objects = (/** @type {Promise<string>} */ answer) => ({
     getByName: (/** @type {string} */ name) => ({
-      count: (/** @type {string} */ message) => answer.then((said) => `${said} ${name} ${message}`),
+      count: (/** @type {string} */ message) => answer.then((reply) => `${reply} ${name} ${message}`),
     }),
   });
 

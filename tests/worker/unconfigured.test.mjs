@@ -88,8 +88,8 @@ const ask = (query = '', method = 'GET') => later.fetch(`/v1/demo/admin/unconfig
 test('what is configured is not told, and what is not is told by its part', async () => {
   const { status, body, text } = await ask();
   assert.equal(status, 200, text);
-  const told = await keys();
-  const of = (/** @type {RegExp} */ pattern) => told.filter((key) => pattern.test(key)).length;
+  const stored = await keys();
+  const of = (/** @type {RegExp} */ pattern) => stored.filter((key) => pattern.test(key)).length;
   assert.deepEqual(shape(body), [
     ['articles', 'all', 1],
     ['articles', 'hot', 1],
@@ -101,31 +101,31 @@ test('what is configured is not told, and what is not is told by its part', asyn
   ]);
   assert.deepEqual([body.dry_run, body.cursor], [true, null]);
   for (const { bytes } of body.unconfigured) assert.ok(bytes > 50, `${bytes}`);
-  assert.deepEqual(await keys(), told, 'nothing was removed');
+  assert.deepEqual(await keys(), stored, 'nothing was removed');
 });
 
 test('a part, a board, and no more', async () => {
-  const told = await keys();
+  const stored = await keys();
   assert.equal((await ask('', 'DELETE')).status, 400);
   const dry = await ask('?board=old&dry_run=1', 'DELETE');
   assert.deepEqual([dry.status, dry.body.dry_run, dry.body.unconfigured.length], [200, true, 1]);
-  assert.deepEqual(await keys(), told);
+  assert.deepEqual(await keys(), stored);
 
   const removed = await ask('?board=articles&part=hour&by=ada', 'DELETE');
   assert.deepEqual([removed.status, removed.body.dry_run, shape(removed.body)], [200, false, [['articles', 'hour', 1]]]);
-  const left = told.filter((key) => !key.startsWith('eb:{demo:articles}:hour:'));
+  const expected = stored.filter((key) => !key.startsWith('eb:{demo:articles}:hour:'));
   assert.deepEqual(
     (await keys()).filter((key) => key !== 'eb:{demo}:audit'),
-    left,
+    expected,
   );
   for (const board of ['old', 'best', 'articles', 'kept']) assert.equal((await ask(`?board=${board}`, 'DELETE')).status, 200);
   assert.deepEqual((await ask()).body.unconfigured, []);
   const stays = (await keys()).filter((key) => !/audit$/.test(key));
-  const isGone = (/** @type {string} */ key) =>
+  const isRemoved = (/** @type {string} */ key) =>
     /^eb:.demo:(old|best).:/.test(key) || /^eb:.demo:articles.:(all|hour|changed|window:(hot|last-24-hours)):/.test(key);
   assert.deepEqual(
     stays,
-    told.filter((key) => !isGone(key)),
+    stored.filter((key) => !isRemoved(key)),
   );
   assert.ok(stays.some((key) => /articles.:day:/.test(key)) && stays.some((key) => /demo-two:old.:all/.test(key)));
   const { body } = await later.fetch('/v1/demo/admin/audit', { headers });

@@ -28,7 +28,7 @@ export async function openAdmin(browser, deployment, { site = 'demo', token = AD
 }
 
 /** The line that tells what became of something. @param {Page} page @param {string | RegExp} text */
-export const said = (page, text) => page.locator('#status').filter({ hasText: text }).waitFor();
+export const untilMessage = (page, text) => page.locator('#status').filter({ hasText: text }).waitFor();
 
 /** The row of a member in the ranking. @param {Page} page @param {string} id */
 export const rowOf = (page, id) => page.locator(`#entries tr[data-id="${id}"]`);

@@ -46,7 +46,7 @@ static FUTURE: Counter = Counter::new("events of the future");
 static FULL: Counter = Counter::new("events that were refused");
 static TOO_OLD: Counter = Counter::new("events that no window keeps");
 static BEFORE: Counter = Counter::new("events of before a reset");
-static GONE: Counter = Counter::new("events of members that were removed");
+static KEPT_OFF: Counter = Counter::new("events of members that were removed");
 static UNKNOWN: Counter = Counter::new("events of items that nobody announced");
 static TOO_MANY_NEW: Counter = Counter::new("events whose sender made enough new members");
 static REMOVED: Counter = Counter::new("entries that were removed");
@@ -476,7 +476,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
                 Outcome::Full => &FULL,
                 Outcome::TooOld | Outcome::OutOfSeason => &TOO_OLD,
                 Outcome::Reset => &BEFORE,
-                Outcome::Removed => &GONE,
+                Outcome::Removed => &KEPT_OFF,
                 Outcome::Unknown => &UNKNOWN,
                 Outcome::TooManyNew => &TOO_MANY_NEW,
                 Outcome::DoneAlready => &DONE,
@@ -595,7 +595,7 @@ fn random_batches() {
         counter.assert_above(times * cases);
     }
     // What only a few boards' options or only the right order of events brings about differs tenfold between runs.
-    let rare = [&DUPLICATE, &FUTURE, &FULL, &TOO_OLD, &BEFORE, &GONE, &UNKNOWN, &TOO_MANY_NEW, &DONE, &UNDONE, &SUPERSEDED, &SETTLED];
+    let rare = [&DUPLICATE, &FUTURE, &FULL, &TOO_OLD, &BEFORE, &KEPT_OFF, &UNKNOWN, &TOO_MANY_NEW, &DONE, &UNDONE, &SUPERSEDED, &SETTLED];
     for counter in rare {
         counter.assert_above(cases / 40);
     }

@@ -180,7 +180,7 @@ impl Model {
             // What repeats an event that is refused may pass all the same: somebody else may have made room.
             let is_repeated = before.is_some_and(|before| !may_come_again(outcomes[before]));
             let is_duplicate = is_repeated || known.unwrap_or(*answer == Outcome::Duplicate);
-            let is_expired = self.said_of(&event.member).any(|(is_off, _)| is_off);
+            let is_expired = self.removals_of(&event.member).any(|(is_off, _)| is_off);
             let is_undo = event.tracked.as_ref().is_some_and(|tracked| tracked.is_undo);
             let is_unknown = !is_undo && self.rules.known.as_ref().is_some_and(|known| !known.contains(&event.member));
             outcomes.push(match (is_duplicate, is_expired, is_unknown) {
@@ -249,7 +249,7 @@ impl Model {
         self.reset_periods.iter().any(|(of, first, last, reset_ms)| *of == unit && (first..=last).contains(&&number) && at_ms <= *reset_ms)
     }
 
-    fn said_of(&self, member: &str) -> impl Iterator<Item = (bool, i64)> {
+    fn removals_of(&self, member: &str) -> impl Iterator<Item = (bool, i64)> {
         self.moved.iter().filter(move |(removal, _)| removal.is_of(member)).map(|(_, message)| *message)
     }
 
@@ -301,7 +301,7 @@ impl Model {
     fn record(&self, now_ms: i64, member: &str, tracked: &Tracked) -> Option<((i64, Who, String), Record, i64)> {
         let mine = |(key, _): &(&(i64, Who, String), &Record)| key.1 == tracked.who && key.2 == tracked.what;
         let (key, record) = self.records.iter().rfind(mine)?;
-        let moved_ms = self.said_of(member).map(|(_, at_ms)| at_ms).max();
+        let moved_ms = self.removals_of(member).map(|(_, at_ms)| at_ms).max();
         (moved_ms < Some(record.recorded_ms)).then(|| (key.clone(), record.clone(), now_ms - record.recorded_ms))
     }
 

@@ -253,7 +253,7 @@ fn wrong_arguments_change_nothing() {
 /// A key of ours that somebody else made is left alone, and so are all others: an event of now takes back what it wrote before it
 /// met that key, and a batch reads every key first.
 #[test]
-fn a_foreign_key_is_left_alone() {
+fn a_foreign_key_stays_as_it_is() {
     let (server, connection) = noon();
     let one = || utc().set("batch_id", "x").event(["a", "1", "", ""]);
     for (is_new, call) in [(true, one()), (false, one()), (true, one().event(["b", "1", "", ""])), (false, one().event(["b", "1", "", ""]))]

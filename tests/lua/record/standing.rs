@@ -69,7 +69,7 @@ enum Step {
     /// A batch of one, and what it is known by; and the milliseconds until then.
     Alone(usize, &'static str, Option<u8>, i64),
     /// A batch, or one event, by the site's server or a browser, that asks for nothing; and the milliseconds until then.
-    Aside(Vec<(usize, &'static str, u64)>, bool, i64),
+    Unasked(Vec<(usize, &'static str, u64)>, bool, i64),
     /// From now on another window is asked for: one of them.
     Ask(usize),
     Curate(usize, List, bool),
@@ -89,8 +89,8 @@ fn step() -> impl Strategy<Value = Step> {
     let event = (0..MEMBERS.len(), actions, prop::sample::select(vec![0, 0, 0, 90_000_000]));
     let plain = (0..MEMBERS.len(), prop::sample::select(vec!["view", "view", "bury", "like", "unlike"]), Just(0));
     prop_oneof![
-        4 => (prop::collection::vec(plain, 1..2), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
-        2 => (prop::collection::vec(event.clone(), 1..4), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        4 => (prop::collection::vec(plain, 1..2), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Unasked(events, browser, ms)),
+        2 => (prop::collection::vec(event.clone(), 1..4), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Unasked(events, browser, ms)),
         2 => (0..WINDOWS.len()).prop_map(Step::Ask),
         8 => prop::collection::vec(event, 1..5).prop_map(Step::Count),
         8 => (0..MEMBERS.len(), prop::sample::select(vec!["view", "bury"]), prop::option::of(0..4_u8), 1..40_i64)
@@ -113,9 +113,9 @@ fn step_past_curated() -> impl Strategy<Value = Step> {
     prop_oneof![
         16 => (member(), prop::sample::select(vec!["view", "view", "view", "bury", "like", "unlike"]), 1..40_i64)
             .prop_map(|(member, action, ms)| Step::Alone(member, action, None, ms)),
-        12 => (member(), plain(), any::<bool>(), 0..3_i64).prop_map(|(m, action, browser, ms)| Step::Aside(vec![(m, action, 0)], browser, ms)),
-        2 => (views, any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
-        2 => (prop::collection::vec(event.clone(), 1..3), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Aside(events, browser, ms)),
+        12 => (member(), plain(), any::<bool>(), 0..3_i64).prop_map(|(m, action, browser, ms)| Step::Unasked(vec![(m, action, 0)], browser, ms)),
+        2 => (views, any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Unasked(events, browser, ms)),
+        2 => (prop::collection::vec(event.clone(), 1..3), any::<bool>(), 0..3_i64).prop_map(|(events, browser, ms)| Step::Unasked(events, browser, ms)),
         1 => prop::collection::vec(event, 1..3).prop_map(Step::Count),
         1 => (0..WINDOWS.len()).prop_map(Step::Ask),
         1 => (member(), prop::sample::select(vec![List::Hidden, List::Pinned]), any::<bool>()).prop_map(|(m, list, put)| Step::Curate(m, list, put)),
@@ -171,7 +171,7 @@ fn check(deployment: &Deployment, windows: &[&str], steps: &[Step]) -> Result<()
                     deployment.server.command(&["DEL", key]);
                 }
             }
-            Step::Aside(events, browser, ms) => {
+            Step::Unasked(events, browser, ms) => {
                 deployment.advance(*ms);
                 let events: Vec<_> = events.iter().map(|(member, action, ago)| event(*member, action, *ago)).collect();
                 let visitor = VisitorKey::new("a-secret").fingerprint(&deployment.site().name, "192.0.2.1", "agent").expect("an address");
@@ -357,7 +357,7 @@ fn members_move_past_curated_ones_as_reading_tells() {
     let views = (0..MEMBERS.len()).map(|member| (member, "view", 0)).collect();
     let mut always = vec![Step::Count(views)];
     // These plan what single events of both senders are counted on.
-    always.extend([true, false, true, false].map(|browser| Step::Aside(vec![(0, "view", 0)], browser, 1)));
+    always.extend([true, false, true, false].map(|browser| Step::Unasked(vec![(0, "view", 0)], browser, 1)));
     always.extend([(5, List::Hidden), (4, List::Pinned), (3, List::Hidden)].map(|(member, list)| Step::Curate(member, list, true)));
     compare_histories(cases::number_of_whole(100), &always, &prop::collection::vec(step_past_curated(), 8..40));
     ALONE_CURATED.assert_above(100);
@@ -365,7 +365,7 @@ fn members_move_past_curated_ones_as_reading_tells() {
 
 /// The first batch of a board begins its index of distinct scores, and is told by it.
 #[test]
-fn the_first_batch_is_told_dense_ranks() {
+fn the_first_batch_gets_dense_ranks() {
     let deployment = Deployment::start(&site("dense", "", 0), NOON_MS);
     let steps = [Step::Count(vec![(0, "like", 0), (1, "view", 0), (2, "like", 0)])];
     check(&deployment, &["all"], &steps).expect("what is told is what is read");
@@ -374,7 +374,7 @@ fn the_first_batch_is_told_dense_ranks() {
 
 /// Events that are told of another window count in their season as well; what is told of seasons is that of the last one that began.
 #[test]
-fn seasons_are_counted_and_told() {
+fn seasons_are_counted_and_reported() {
     let deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS - 4 * DAY_MS);
     let event = json!({ "action": "view", "item": "a" });
     let reported = |window: &str| {
@@ -466,13 +466,13 @@ fn it_takes_eight_commands_a_member() {
 fn scores_of_curated_members_are_never_old() {
     let mut deployment = Deployment::start(&site("ordinal", "", 0), NOON_MS);
     let (asks, hidden) = (Step::Alone(1, "view", None, 5), 5);
-    let copy = |action, browser, count| Step::Aside(vec![(hidden, action, 0); count], browser, 1);
+    let copy = |action, browser, count| Step::Unasked(vec![(hidden, action, 0); count], browser, 1);
     let writers = [
         vec![copy("view", false, 1); 8],
         vec![copy("view", true, 1); 8],
         vec![copy("view", false, 8)],
         vec![copy("like", false, 1), asks.clone(), copy("unlike", true, 1)],
-        vec![Step::Aside(vec![(hidden, "view", 0), (hidden, "like", 0)], true, 1)],
+        vec![Step::Unasked(vec![(hidden, "view", 0), (hidden, "like", 0)], true, 1)],
         vec![Step::Alone(hidden, "view", None, 1), asks.clone(), copy("view", true, 8)],
         vec![copy("view", true, 8), asks.clone(), Step::Remove(hidden)],
         vec![copy("view", false, 8), Step::Lose(LOST[0]), asks.clone(), Step::Upkeep],
@@ -488,7 +488,7 @@ fn scores_of_curated_members_are_never_old() {
             deployment.server.command(&["FLUSHALL"]);
             let mut steps = vec![Step::Count((0..MEMBERS.len()).map(|member| (member, "view", 0)).collect())];
             // These plan what single events of both senders are counted on.
-            steps.extend([true, false, true, false].map(|browser| Step::Aside(vec![(0, "view", 0)], browser, 1)));
+            steps.extend([true, false, true, false].map(|browser| Step::Unasked(vec![(0, "view", 0)], browser, 1)));
             steps.extend([Step::Curate(hidden, List::Hidden, true), asks.clone(), asks.clone()]);
             steps.extend(writer.iter().cloned().chain([asks.clone(), asks.clone()]));
             check(&deployment, &[window], &steps).unwrap_or_else(|error| panic!("{ranking} {ties} {window} {writer:?}: {error}"));

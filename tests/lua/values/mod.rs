@@ -36,7 +36,7 @@ const LEAGUE: &str = "league";
 static COUNTED: Counter = Counter::new("events that were counted");
 static DUPLICATE: Counter = Counter::new("events whose id was known");
 static FULL: Counter = Counter::new("events that were refused");
-static GONE: Counter = Counter::new("events of members that were removed");
+static KEPT_OFF: Counter = Counter::new("events of members that were removed");
 static BEFORE: Counter = Counter::new("events in periods that were reset since");
 static RANKED: Counter = Counter::new("members whose ranks were compared");
 static TIED: Counter = Counter::new("pairs of ties that were compared");
@@ -240,7 +240,7 @@ fn send(deployment: &Deployment, options: &Options, model: &mut Model, step: &St
                 Outcome::Counted => &COUNTED,
                 Outcome::Duplicate => &DUPLICATE,
                 Outcome::Full => &FULL,
-                _ => &GONE,
+                _ => &KEPT_OFF,
             };
             counter.add(1);
         }
@@ -350,7 +350,7 @@ fn random_histories() {
     });
     let cases = usize::try_from(cases).expect("few");
     for (counter, times) in
-        [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&GONE, 0), (&BEFORE, 0), (&RANKED, 35), (&TIED, 2), (&PINNED, 1), (&UNITED, 2)]
+        [(&COUNTED, 10), (&DUPLICATE, 2), (&FULL, 0), (&KEPT_OFF, 0), (&BEFORE, 0), (&RANKED, 35), (&TIED, 2), (&PINNED, 1), (&UNITED, 2)]
     {
         counter.assert_above(times * cases);
     }

@@ -60,7 +60,7 @@ fn check_send(deployment: &Deployment, what: &str, expected: Moves, outcome: Out
 }
 
 #[test]
-fn events_that_are_counted_or_whose_refusal_is_told_move_it() {
+fn events_that_are_counted_or_whose_refusal_is_reported_move_it() {
     for (kind, board) in [
         ("plain", json!({ "max_members": 2 })),
         ("with ties", json!({ "max_members": 2, "ties": "first" })),

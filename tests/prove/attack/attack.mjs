@@ -33,7 +33,7 @@ const TAKEN_BACK = /** @type {const} */ (['agents', 'reloader', 'forger', 'voter
  * @property {number} visits
  * @property {Record<string, number>} tau by window
  * @property {number} common members that both heads have
- * @property {Map<Kind, { visits: number, answers: string, takenBack: number, left: number }>} kinds
+ * @property {Map<Kind, { visits: number, answers: string, takenBack: number, remaining: number }>} kinds
  * @property {Compared} before the owner's work of the last day
  * @property {Compared} after
  * @property {{ maxMembers: number, most: number, refused: number }} board of all time: members at most, and events that it refused
@@ -128,11 +128,11 @@ async function sendDay(deployment, visits, answers) {
       const { kind, address, agent, clicks, actor, isPrefetch } = visits[n];
       const headers = { 'cf-connecting-ip': address, 'user-agent': agent, ...(isPrefetch && { 'sec-purpose': 'prefetch' }) };
       const batch = { events: clicks, ...(actor && { token: tokenOf(actor, expiry) }) };
-      const { status, headers: said, text } = await deployment.beacon(batch, { headers });
+      const { status, headers: answered, text } = await deployment.beacon(batch, { headers });
       if (status !== 204 && status !== 429) throw new Error(`a beacon of a ${kind} is answered ${status}: ${text}`);
       const counts = answers.get(kind) ?? new Map();
       answers.set(kind, counts);
-      const name = said.get('edgeboard-counted') === '0' ? '204, counted 0' : String(status);
+      const name = answered.get('edgeboard-counted') === '0' ? '204, counted 0' : String(status);
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   };
@@ -150,7 +150,7 @@ function summaryOf(kind, { answers, takenBack, all }) {
     visits: counts.reduce((sum, [, times]) => sum + times, 0),
     answers: counts.map(([name, times]) => `${name} ×${times.toLocaleString('en')}`).join('; '),
     takenBack: takenBack.get(kind) ?? 0,
-    left: isUnseen(kind) ? clicks.length : 0,
+    remaining: isUnseen(kind) ? clicks.length : 0,
   };
 }
 
@@ -234,6 +234,6 @@ export function renderAttack({ visits, tau, common, kinds, before, after, board,
     `Kendall's tau of the best ${HEAD} of the readers alone: ${taus.join(', ')}.`,
     `${common} of these are among the ${HEAD} that are shown.`,
   ];
-  const rows = [...kinds].map(([kind, of]) => [kind, number(of.visits), of.answers, number(of.takenBack), number(of.left)]);
+  const rows = [...kinds].map(([kind, of]) => [kind, number(of.visits), of.answers, number(of.takenBack), number(of.remaining)]);
   return [facts.join('\n'), table(['who', 'requests', 'at the door', 'taken back', 'clicks left'], rows)].join('\n\n');
 }

@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 /** At that from one another, instants come at any minute of an hour. */
 const STEP_MS = 37 * MINUTE_MS;
 
-/** @typedef {{ seed: number, options: object, loss: string, told: string, events: number, operations: Record<string, number>, kills: number, compared: number, differences: string[], seconds: number }} Run */
+/** @typedef {{ seed: number, options: object, loss: string, followed: string, events: number, operations: Record<string, number>, kills: number, compared: number, differences: string[], seconds: number }} Run */
 
 /** @param {{ seed: number, steps?: number }} options @returns {Promise<Run>} */
 export async function proveCopies({ seed, steps = 90 }) {
@@ -41,7 +41,7 @@ export async function proveCopies({ seed, steps = 90 }) {
   /** @param {number} at */
   async function liveAt(at) {
     world.moveTo(at);
-    for (let left = 1 + pick(2); left > 0; left -= 1) await life.sendBatch();
+    for (let batches = 1 + pick(2); batches > 0; batches -= 1) await life.sendBatch();
     if (random() < 0.25) await life.doRare();
     if (random() < 0.8) await upkeep(random() < 0.04);
   }
@@ -104,8 +104,8 @@ export async function proveCopies({ seed, steps = 90 }) {
     world.note(`lost: ${loss}`);
     await bringBack();
     life.isLost(lossAt);
-    const { archive: told } = await world.ask('/v1/demo/admin/restore', { method: 'GET' });
-    assert.deepEqual(told.behind, []);
+    const { archive: followed } = await world.ask('/v1/demo/admin/restore', { method: 'GET' });
+    assert.deepEqual(followed.behind, []);
     world.tick(MINUTE_MS);
 
     // Nobody has noticed, then somebody has, and it is restored while events count on.
@@ -113,7 +113,7 @@ export async function proveCopies({ seed, steps = 90 }) {
     for (let step = pick(4); step >= 0; step -= 1, at += 7 * MINUTE_MS) await liveAt(at);
     world.moveTo(at);
     const restored = await restore();
-    history.lose({ at: lossAt, backup, ...readRestored({ restored, told, periods, calendar, lossAt }) });
+    history.lose({ at: lossAt, backup, ...readRestored({ restored, followed, periods, calendar, lossAt }) });
     for (let run = 0; run < 4; run += 1) {
       world.tick(6 * MINUTE_MS);
       await upkeep();
@@ -132,7 +132,7 @@ export async function proveCopies({ seed, steps = 90 }) {
       seed,
       options,
       loss,
-      told: told.until,
+      followed: followed.until,
       events: life.events,
       operations: life.operations,
       kills: world.kills,
@@ -158,11 +158,11 @@ export async function proveCopies({ seed, steps = 90 }) {
 /**
  * What the product tells of a restore, by period.
  *
- * @param {{ restored: any, told: any, periods: Set<string>, calendar: import('../soak/calendar.mjs').Calendar, lossAt: number }} of `periods`
- *   were archived before the loss, and `told` is until when the archive followed then
+ * @param {{ restored: any, followed: any, periods: Set<string>, calendar: import('../soak/calendar.mjs').Calendar, lossAt: number }} of `periods`
+ *   were archived before the loss, and `followed` is until when the archive followed then
  * @returns {Pick<import('./history.mjs').Loss, 'archived' | 'filled'>}
  */
-function readRestored({ restored, told, periods, calendar, lossAt }) {
+function readRestored({ restored, followed, periods, calendar, lossAt }) {
   const find = (
     /** @type {string} */ name,
     /** @type {'archived' | 'filled'} */ list,
@@ -177,7 +177,7 @@ function readRestored({ restored, told, periods, calendar, lossAt }) {
     archived(name, unit, period) {
       const id = calendar.idOf(unit, period);
       if (!periods.has(`${name}/manifests/${unit}/${id}`)) return undefined;
-      return Date.parse((find(name, 'archived', unit, id) ?? told).until);
+      return Date.parse((find(name, 'archived', unit, id) ?? followed).until);
     },
     filled(name, unit, period) {
       const found = find(name, 'filled', unit, calendar.idOf(unit, period));
@@ -190,11 +190,11 @@ function readRestored({ restored, told, periods, calendar, lossAt }) {
 
 /** @param {Run[]} runs */
 export function renderCopies(runs) {
-  const rows = runs.map(({ seed, options, loss, told, events, operations, kills, compared, differences, seconds }) => [
+  const rows = runs.map(({ seed, options, loss, followed, events, operations, kills, compared, differences, seconds }) => [
     String(seed),
     Object.values(options).map(String).join(', '),
     loss,
-    told,
+    followed,
     events.toLocaleString('en'),
     Object.entries(operations)
       .map(([name, times]) => `${name} ×${times}`)
@@ -204,7 +204,10 @@ export function renderCopies(runs) {
     String(differences.length),
     String(seconds),
   ]);
-  return table(['seed', 'site', 'loss', 'told', 'events', 'rare operations', 'kills', 'windows compared', 'differences', 'seconds'], rows);
+  return table(
+    ['seed', 'site', 'loss', 'followed', 'events', 'rare operations', 'kills', 'windows compared', 'differences', 'seconds'],
+    rows,
+  );
 }
 
 /** Why it does not hold. @param {Run[]} runs */

@@ -30,7 +30,7 @@ export function createLife({ world, history, calendar, from, name: run, random }
   const aliases = createAliases();
   const { resolve } = aliases;
   /** Items and actors that are not used any more: deleted, removed, erased. @type {Set<string>} */
-  const gone = new Set();
+  const retired = new Set();
   /** @type {Set<string>} */
   const hidden = new Set();
   /** Periods that a reset took when they were over: they are read from the archive as before. @type {Set<string>} */
@@ -42,7 +42,7 @@ export function createLife({ world, history, calendar, from, name: run, random }
   const pickOf = (/** @type {string} */ prefix, /** @type {number} */ n) => {
     for (;;) {
       const id = `${prefix}${pick(n)}`;
-      if (!gone.has(resolve(id)) && !gone.has(id)) return id;
+      if (!retired.has(resolve(id)) && !retired.has(id)) return id;
     }
   };
   /** @param {Record<string, import('./history.mjs').Model>} models @param {(model: import('./history.mjs').Model) => void} apply */
@@ -98,13 +98,13 @@ export function createLife({ world, history, calendar, from, name: run, random }
     async remove() {
       const id = resolve(item());
       await ask(`/v1/demo/admin/boards/articles/members/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      gone.add(id);
+      retired.add(id);
       history.add({ at: now(), stays: 'archive', apply: (models) => models.articles.remove(id) });
     },
     async delete() {
       const id = resolve(item());
       await ask(`/v1/demo/items/${encodeURIComponent(id)}`, { method: 'DELETE' });
-      gone.add(id);
+      retired.add(id);
       history.add({ at: now(), stays: 'everywhere', apply: (models) => models.articles.remove(id) });
     },
     async hide() {
@@ -130,7 +130,7 @@ export function createLife({ world, history, calendar, from, name: run, random }
     async erase() {
       const id = actor();
       await ask(`/v1/demo/actors/${id}`, { method: 'DELETE' });
-      gone.add(id);
+      retired.add(id);
       history.add({ at: now(), stays: 'archive', apply: (models) => each(models, (model) => model.erase(id)) });
     },
     async revoke() {

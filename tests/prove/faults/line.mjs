@@ -79,7 +79,7 @@ export async function startLine({ to, isHttp = false }) {
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
-      const answer = (/** @type {string | Buffer} */ said) => void (client.writable && client.write(said, 'latin1'));
+      const answer = (/** @type {string | Buffer} */ reply) => void (client.writable && client.write(reply, 'latin1'));
       switch (condition) {
         case 'clear':
           return answer(bytes);
@@ -95,9 +95,9 @@ export async function startLine({ to, isHttp = false }) {
           return void client.end(UNAVAILABLE);
         case 'garbage':
         case 'lie': {
-          const said = condition === 'lie' ? lies : GARBAGE;
+          const replies = condition === 'lie' ? lies : GARBAGE;
           lied += 1;
-          return answer(said[lied % said.length]);
+          return answer(replies[lied % replies.length]);
         }
         case 'trickle':
           return trickle(bytes, answer);

@@ -17,15 +17,15 @@ const TRIES = 300;
  * @param {Fetch} fetch @param {() => void} passSecond @param {string} path @param {RequestInit} init
  */
 export async function askUntilDone(fetch, passSecond, path, init) {
-  let said = '';
+  let last = '';
   for (let tries = 0; tries < TRIES; tries += 1) {
     const { status, body, text } = await fetch(path, { ...init, headers: authorized(path) });
     if (status >= 200 && status < 300 && status !== 202 && body?.done !== false) return body;
-    said = `${status} ${text}`;
-    assert.ok([202, 409, 500, 503, 504].includes(status) || body?.done === false, `${path}: ${said}`);
+    last = `${status} ${text}`;
+    assert.ok([202, 409, 500, 503, 504].includes(status) || body?.done === false, `${path}: ${last}`);
     passSecond();
   }
-  return assert.fail(`${path} is not done after ${TRIES} tries: ${said}`);
+  return assert.fail(`${path} is not done after ${TRIES} tries: ${last}`);
 }
 
 /** @param {string} path */

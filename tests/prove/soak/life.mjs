@@ -120,8 +120,8 @@ export function createLife({ world, models, site, name: run, random }) {
 
   /** Moves on from the end of a minute. */
   function leaveMinute() {
-    const left = MINUTE_MS - (now() % MINUTE_MS);
-    if (left < MARGIN_MS) world.tick(left + 1_000);
+    const remainingMs = MINUTE_MS - (now() % MINUTE_MS);
+    if (remainingMs < MARGIN_MS) world.tick(remainingMs + 1_000);
   }
 
   const openToAll = () => new Set(Object.keys(models).map(familyOf));

@@ -70,7 +70,7 @@ export async function proveSoak({ seed, days, instants }) {
       const at = from + step * STEP_MS;
       world.moveTo(at);
       world.loseReplies(true);
-      for (let left = 1 + pick(3); left > 0; left -= 1) await life.sendBatch();
+      for (let batches = 1 + pick(3); batches > 0; batches -= 1) await life.sendBatch();
       if (random() < 0.12) await doRare();
       if (upkeepRests > 0) upkeepRests -= 1;
       else if (random() < 0.02) upkeepRests = pick(80);

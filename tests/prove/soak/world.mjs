@@ -63,7 +63,7 @@ export async function startWorld({ newer, older, isQueued, hasArchive, random })
 
   /** Waits until a queue has delivered what was sent to it; nothing is lost any more once something was. @param {import('../../support/worker.mjs').Worker} worker */
   async function delivered(worker, messages = 1) {
-    let left = messages;
+    let pending = messages;
     const lost = loses;
     await until(
       'the queue has delivered what was sent',
@@ -71,10 +71,10 @@ export async function startWorld({ newer, older, isQueued, hasArchive, random })
         for (const { message } of worker.log.splice(0)) {
           const [, done, all] = /QUEUE edgeboard-ingest .*?(\d+)\/(\d+)/.exec(message) ?? [];
           if (done === undefined) continue;
-          left -= Number(done);
+          pending -= Number(done);
           if (done !== all) loses = false;
         }
-        return left <= 0;
+        return pending <= 0;
       },
       { timeoutMs: DELIVERED_MS },
     );
@@ -134,10 +134,10 @@ export async function startWorld({ newer, older, isQueued, hasArchive, random })
       if (!archive) return;
       for (const since = clock.now(); ; tick(MINUTE_MS)) {
         await this.ask('/v1/demo/admin/upkeep', { method: 'POST' });
-        const { archive: told } = await this.ask('/v1/demo/admin/restore', { method: 'GET' });
-        note(JSON.stringify(told));
-        if (told?.behind.length === 0) return;
-        assert.ok(clock.now() - since <= FOLLOWS_MS, `the archive does not follow: ${JSON.stringify(told)}`);
+        const { archive: followed } = await this.ask('/v1/demo/admin/restore', { method: 'GET' });
+        note(JSON.stringify(followed));
+        if (followed?.behind.length === 0) return;
+        assert.ok(clock.now() - since <= FOLLOWS_MS, `the archive does not follow: ${JSON.stringify(followed)}`);
       }
     },
 

@@ -97,12 +97,12 @@ for (const transport of RESP) {
     describe('a site with activity_entries', () => {
       const entriesOf = async (query = '') => {
         const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
-        return (await on.deployment.fetch(`/v1/told/actors/u7/activity?details=1${query}`, { headers })).body;
+        return (await on.deployment.fetch(`/v1/brief/actors/u7/activity?details=1${query}`, { headers })).body;
       };
       const tell = async (/** @type {object[]} */ events, id = '') => {
         const answer = await on.deployment.events(
           { ...(id && { id }), events: events.map((event) => ({ actor: 'u7', ...event })) },
-          { site: 'told' },
+          { site: 'brief' },
         );
         assert.deepEqual(answer.body.rejected, []);
       };
@@ -128,8 +128,11 @@ for (const transport of RESP) {
           { at: at(7), action: 'view', item: 'c', points: points(1), undone: false },
           { at: at(10), action: 'view', item: 'a:b', points: points(1), undone: false },
         ];
-        assert.deepEqual(await entriesOf(), { site: 'told', actor: 'u7', entries, next: null });
-        assert.deepEqual((await mine({ token: tokenOf('u7', { site: 'told' }), details: true }, undefined, 'told')).body.entries, entries);
+        assert.deepEqual(await entriesOf(), { site: 'brief', actor: 'u7', entries, next: null });
+        assert.deepEqual(
+          (await mine({ token: tokenOf('u7', { site: 'brief' }), details: true }, undefined, 'brief')).body.entries,
+          entries,
+        );
         await tell([{ action: 'like', item: 'b', undo: true }]);
         assert.deepEqual((await entriesOf()).entries[2], { ...entries[2], points: {}, undone: true });
         assert.equal((await details()).body.entries.length, 0, 'of one site');
@@ -145,18 +148,18 @@ for (const transport of RESP) {
         const { next } = await entriesOf('&limit=4');
         assert.deepEqual(await items(`&limit=4&after=${next}`), ['v7', 'b']);
         const [key, ...others] = await redis.command('KEYS', '*:entries:*');
-        assert.deepEqual([key, others, await redis.command('TTL', key)], ['eb:{told}:entries:u7', [], 31 * 86_400]);
+        assert.deepEqual([key, others, await redis.command('TTL', key)], ['eb:{brief}:entries:u7', [], 31 * 86_400]);
         const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
         clock.advance(31 * 86_400_000 - 13 * 60_000);
         assert.deepEqual(await items(), ['v11', 'v10', 'v9', 'v8', 'b']);
-        assert.equal((await fetch('/v1/told/actors/u7', { method: 'DELETE', headers })).status, 204);
+        assert.equal((await fetch('/v1/brief/actors/u7', { method: 'DELETE', headers })).status, 204);
         assert.deepEqual([await items(), await redis.command('KEYS', '*:entries:*')], [[], []]);
       });
 
       test('a foreign value where entries belong is left alone', async () => {
-        await on.deployment.redis.command('SET', 'eb:{told}:entries:u7', 'foreign');
+        await on.deployment.redis.command('SET', 'eb:{brief}:entries:u7', 'foreign');
         await tell([{ action: 'view', item: 'a' }]);
-        assert.equal(await on.deployment.redis.command('GET', 'eb:{told}:entries:u7'), 'foreign');
+        assert.equal(await on.deployment.redis.command('GET', 'eb:{brief}:entries:u7'), 'foreign');
       });
 
       test('a view by an actor then costs eight commands more at most', async () => {
@@ -166,9 +169,9 @@ for (const transport of RESP) {
           const counts = await on.deployment.commandsDuring(view);
           return { all: Object.values(counts).reduce((sum, calls) => sum + calls, 0), counts };
         };
-        const [told, others] = [await cost('told'), await cost('demo')];
-        assert.equal(told.counts.zremrangebyrank, 1);
-        assert.ok(told.all <= others.all + 8, JSON.stringify([told, others]));
+        const [brief, others] = [await cost('brief'), await cost('demo')];
+        assert.equal(brief.counts.zremrangebyrank, 1);
+        assert.ok(brief.all <= others.all + 8, JSON.stringify([brief, others]));
       });
     });
 

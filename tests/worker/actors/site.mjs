@@ -47,12 +47,12 @@ export function serve(transport) {
   before(async () => {
     const edgeClock = createClock();
     edgeClock.set(NOW);
-    const sites = { demo: SITE, other: SITE, any: { ...SITE, actors: 'any' }, unsigned: SITE, told: { ...SITE, activity_entries: 5 } };
+    const sites = { demo: SITE, other: SITE, any: { ...SITE, actors: 'any' }, unsigned: SITE, brief: { ...SITE, activity_entries: 5 } };
     const vars = {
       ACTOR_SECRET_DEMO: `${SECRET}, ${EARLIER_SECRET}`,
       ACTOR_SECRET_ANY: SECRET,
       ACTOR_SECRET_OTHER: 'a-secret-of-another',
-      ACTOR_SECRET_TOLD: SECRET,
+      ACTOR_SECRET_BRIEF: SECRET,
     };
     deployment = await startDeployment({ transport, sites, vars, edgeClock });
   });

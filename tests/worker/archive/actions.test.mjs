@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
-import { ADMIN_TOKEN, COPIED, DAY_MS, GONE, MINUTE_MS, NOW, shown, start } from './site.mjs';
+import { ADMIN_TOKEN, COPIED, DAY_MS, FORGOTTEN, MINUTE_MS, NOW, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {Record<string, Record<string, number>>} Actions by member */
@@ -58,7 +58,7 @@ for (const kept of KEPT) {
       ]);
       assert.deepEqual(await to.actions(), ACTIONS, 'Redis has them');
       await to.send([{ action: 'view', item: 'b', at: NOW }]);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       assert.deepEqual(await to.stored(), [0, 0]);
       assert.deepEqual(await to.deployment.redis.command('KEYS', '*articles}:day:20777*'), [], 'Redis forgets them with the period');
@@ -115,7 +115,7 @@ for (const kept of KEPT) {
         const ttl = await to.deployment.redis.command('TTL', `eb:{demo:articles}:day:${day}:actions`);
         assert.ok(ttl > 60 * (DAY_MS / 1000), `${ttl} s`);
       }
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       assert.deepEqual(await to.actions(), { ...ACTIONS, c: { view: 2 } });
     } finally {
@@ -133,7 +133,7 @@ test('what was archived without them is read, corrected and restored without', a
     const manifest = 'eb/demo/articles/manifests/day/2026-11-20.json';
     const json = JSON.parse(await to.objects.read(manifest));
     assert.equal(json.tallied, false);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     await to.archive();
     await to.send([{ action: 'view', item: 'c', at: NOW }]);
     await to.archive();

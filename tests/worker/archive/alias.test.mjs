@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
-import { ADMIN_TOKEN, COPIED, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
+import { ADMIN_TOKEN, COPIED, FORGOTTEN, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 import { longTest } from '../../support/part.mjs';
 import { until } from '../../support/until.mjs';
@@ -56,7 +56,7 @@ for (const kept of KEPT)
 
     testOn('the archive has the sum of both', async (to) => {
       await to.fill(FEW);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       await alias(to, 'a', 'b');
       await check(to, { b: 7, c: 2, d: 1 });
@@ -77,14 +77,14 @@ for (const kept of KEPT)
       await check(to, { b: 7, c: 2, d: 1 });
       await to.deployment.redis.command('FLUSHALL');
       await check(to, { b: 7, c: 2, d: 1 }, 'where Redis lost it');
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       await check(to, { b: 7, c: 2, d: 1 });
     });
 
     testOn('what came late for both is added before', async (to) => {
       await to.fill(FEW);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       const late = ['a', 'b', 'e'].map((item) => ({ action: 'view', item, at: NOW }));
       await to.send([...late, { action: 'like', item: 'a', actor: 'ann', at: NOW }]);
@@ -105,7 +105,7 @@ for (const kept of KEPT)
         let now = 0;
         for (let i = 1; i <= MOST; i += 1) Object.assign(expected, { [`old-${i}`]: 9, [`new-${i}`]: 5 });
         await to.fill(expected);
-        to.setClocks(GONE);
+        to.setClocks(FORGOTTEN);
         await to.archive();
         const steps = await killAtEachStep(to.deployment.link, {
           async before(killedAt) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
-import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, DAY_MS, FORGOTTEN, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {import('./site.mjs').Scores} Scores */
@@ -53,13 +53,13 @@ for (const kept of KEPT)
       assert.deepEqual(await to.stored(), [4, 0], 'Redis answers for as long as it is kept');
       assert.equal(await to.archive(), 0, 'once');
 
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await check(FEW); // before upkeep came by
       assert.equal(await to.archive(), 1);
       assert.deepEqual(await to.stored(), [0, 0]);
       assert.equal(await to.archive(), 0);
       await check(FEW);
-      to.setClocks(GONE + HALF_YEAR_MS);
+      to.setClocks(FORGOTTEN + HALF_YEAR_MS);
       await check(FEW);
       assert.equal((await to.member('z')).body.code, 'not-on-board');
       assert.equal((await to.deployment.freshTop('articles/day', '?period=2026-11-19')).body.code, 'unknown-period');
@@ -95,7 +95,7 @@ for (const kept of KEPT)
       await to.fill(scores);
       to.setClocks(COPIED);
       assert.equal(await to.archive(), 1);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       assert.equal(await to.archive(), 1);
       assert.deepEqual(await to.stored(), [0, 0]);
       assert.equal((await to.objects.names()).length, 1 + 7 + 1, 'a manifest, parts and an index, and nothing that is no longer named');
@@ -118,12 +118,12 @@ for (const kept of KEPT)
       await to.fill(FEW);
       to.setClocks(COPIED);
       await to.archive();
-      to.setClocks(GONE + 15 * DAY_MS);
+      to.setClocks(FORGOTTEN + 15 * DAY_MS);
       assert.equal(await to.archive(), 1);
-      const said = to.deployment.worker.log.map(({ message }) => message);
+      const logged = to.deployment.worker.log.map(({ message }) => message);
       assert.ok(
-        said.some((message) => /demo.articles: archive: Redis forgets the day 20777 in 14 days/.test(message)),
-        said.join('\n'),
+        logged.some((message) => /demo.articles: archive: Redis forgets the day 20777 in 14 days/.test(message)),
+        logged.join('\n'),
       );
       await check(FEW);
     });
@@ -139,7 +139,7 @@ for (const kept of KEPT)
       await to.archive();
       // Redis still keeps it.
       await to.send([{ action: 'view', item: 'late', at: NOW }]);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       assert.equal(await to.archive(), 1);
       await check({ a: 2, b: 3, c: 2, late: 1 });
       // Redis forgot it.
@@ -170,7 +170,7 @@ for (const kept of KEPT)
       await to.archive();
       await check({ ...FEW, b: 4 });
       await to.send([{ action: 'view', item: 'a', at: NOW }]);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       await check({ ...FEW, a: 5, b: 4 });
       assert.deepEqual(await to.stored(), [0, 0]);
@@ -181,7 +181,7 @@ for (const kept of KEPT)
       const expected = ranked(scores);
       await to.fill({ ...scores, '=1+"1"': 1000, lost: -3 });
       const all = [['=1+"1"', 1000], ...expected, ['lost', -3]];
-      for (const at of [NOW, COPIED, GONE]) {
+      for (const at of [NOW, COPIED, FORGOTTEN]) {
         to.setClocks(at);
         const lines = await to.download('ndjson', at === NOW ? '' : '?period=2026-11-20');
         assert.equal(lines.status, 200, lines.text);
@@ -207,7 +207,7 @@ for (const kept of KEPT)
 
     test('hidden members are not shown', async () => {
       await to.fill({ ...FEW, e: 3, f: -1 });
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       assert.equal(await to.archive(), 1, 'one that was never copied');
       await to.hide('c');
       await to.hide('e');
@@ -218,7 +218,7 @@ for (const kept of KEPT)
 
     test('a part that is not what was written is not answered', async () => {
       await to.fill(FEW);
-      to.setClocks(GONE);
+      to.setClocks(FORGOTTEN);
       await to.archive();
       const [, part] = await to.objects.names();
       await to.objects.remove(part ?? '');

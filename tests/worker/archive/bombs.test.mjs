@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { COPIED, GONE, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, FORGOTTEN, NOW, ranked, shown, start } from './site.mjs';
 
 const FEW = { a: 5, b: 3, c: 1 };
 const MB = 1024 * 1024;
@@ -15,7 +15,7 @@ test('an object that unpacks to a hundred megabytes is not read', async () => {
   try {
     to.setClocks(NOW);
     await to.fill(FEW);
-    for (const clock of [COPIED, GONE]) {
+    for (const clock of [COPIED, FORGOTTEN]) {
       to.setClocks(clock);
       await to.archive();
     }
@@ -34,8 +34,8 @@ test('an object that unpacks to a hundred megabytes is not read', async () => {
     }
     await bucket.put(part, 'not packed');
     assert.equal((await to.day('&limit=11')).status, 503);
-    const said = to.deployment.worker.log.map(({ message }) => message).join('\n');
-    assert.match(said, /more than 33554432 bytes/);
+    const logged = to.deployment.worker.log.map(({ message }) => message).join('\n');
+    assert.match(logged, /more than 33554432 bytes/);
 
     // The worker goes on, and so does the archive when the object is as it was.
     await bucket.put(part, kept);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ADMIN_TOKEN, COPIED, GONE, NOW } from './site.mjs';
+import { ADMIN_TOKEN, COPIED, FORGOTTEN, NOW } from './site.mjs';
 import { startDeployment } from '../../support/deployment.mjs';
 import { createRandom } from '../../support/windows.mjs';
 
@@ -71,7 +71,7 @@ test('a board comes back from its export, from Redis and from the archive', asyn
   setClocks(COPIED);
   const upkeep = await deployment.fetch('/v1/demo/admin/upkeep', { method: 'POST', headers });
   assert.ok(upkeep.body.archived > 0, upkeep.text);
-  setClocks(GONE);
+  setClocks(FORGOTTEN);
   const archived = await exported('demo');
   assert.deepEqual(sorted(archived), sorted(inRedis), 'the archive has them as well');
 });

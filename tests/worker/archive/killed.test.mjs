@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
-import { COPIED, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, FORGOTTEN, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 import { killAtEachStep } from '../../support/killed.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
@@ -20,12 +20,12 @@ for (const kept of KEPT)
     /** @type {{ name: string, at: number, before: (to: Started) => Promise<void>, after: Scores }[]} */
     const jobs = [
       { name: 'copying', at: COPIED, before: async () => {}, after: scores },
-      { name: 'forgetting', at: GONE, before: async () => {}, after: scores },
+      { name: 'forgetting', at: FORGOTTEN, before: async () => {}, after: scores },
       {
         name: 'correcting',
-        at: GONE,
+        at: FORGOTTEN,
         before: async (to) => {
-          to.setClocks(GONE);
+          to.setClocks(FORGOTTEN);
           await to.archive();
           await to.send([
             { action: 'like', item: 'm5', actor: 'ann', at: NOW },
@@ -64,7 +64,7 @@ for (const kept of KEPT)
               await to.send([{ action: 'view', item: 'm7', at: NOW }]);
               to.setClocks(at + 2 * MINUTE_MS);
               await to.archive();
-              to.setClocks(GONE + 3 * MINUTE_MS);
+              to.setClocks(FORGOTTEN + 3 * MINUTE_MS);
               await to.archive();
               assert.deepEqual(await to.stored(), [0, 0], `killed at ${killedAt}`);
               const { body } = await to.day('&limit=1000');

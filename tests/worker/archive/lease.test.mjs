@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { KEPT } from './kept.mjs';
-import { COPIED, GONE, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, FORGOTTEN, NOW, ranked, shown, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {import('./site.mjs').Scores} Scores */
@@ -48,29 +48,29 @@ async function withStorage(kept, check) {
  * @param {object} job
  * @param {() => Promise<void>} job.before
  * @param {() => Promise<void>} job.meanwhile
- * @param {(stoodAt: number) => Promise<void>} job.after
+ * @param {(heldAt: number) => Promise<void>} job.after
  * @returns {Promise<number>} the trip that the last one did not make
  */
 async function standStillAtEachStep({ deployment, upkeep }, { before, meanwhile, after }) {
-  for (let stoodAt = 1; ; stoodAt += 1) {
+  for (let heldAt = 1; ; heldAt += 1) {
     await before();
     let passed = 0;
     const stands = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
     const goesOn = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
     deployment.link.holdRepliesWhen(() => {
       passed += 1;
-      if (passed !== stoodAt) return undefined;
+      if (passed !== heldAt) return undefined;
       stands.resolve();
       return goesOn.promise;
     });
     const run = upkeep();
-    const stood = await Promise.race([stands.promise.then(() => true), run.then(() => false)]);
-    if (stood) await meanwhile();
+    const isHeld = await Promise.race([stands.promise.then(() => true), run.then(() => false)]);
+    if (isHeld) await meanwhile();
     goesOn.resolve();
     await run;
     deployment.link.holdRepliesWhen(() => undefined);
-    if (!stood) return stoodAt;
-    await after(stoodAt);
+    if (!isHeld) return heldAt;
+    await after(heldAt);
   }
 }
 
@@ -79,12 +79,12 @@ for (const kept of KEPT)
     /** @type {{ name: string, at: number, before: (to: Started) => Promise<void> }[]} */
     const jobs = [
       { name: 'copying', at: COPIED, before: async () => {} },
-      { name: 'forgetting', at: GONE, before: async () => {} },
+      { name: 'forgetting', at: FORGOTTEN, before: async () => {} },
       {
         name: 'correcting',
-        at: GONE,
+        at: FORGOTTEN,
         before: async (to) => {
-          to.setClocks(GONE);
+          to.setClocks(FORGOTTEN);
           await to.archive();
           await to.send([{ action: 'like', item: 'd', actor: 'ann', at: NOW }]);
         },
@@ -116,14 +116,14 @@ for (const kept of KEPT)
               to.deployment.clock.advance(LEASE_MS);
               await to.archive();
             },
-            async after(stoodAt) {
-              await assertWhole(to, `stood at ${stoodAt}`);
-              to.setClocks(GONE + 5 * LEASE_MS);
+            async after(heldAt) {
+              await assertWhole(to, `stood at ${heldAt}`);
+              to.setClocks(FORGOTTEN + 5 * LEASE_MS);
               for (let runs = 0; runs < 3; runs += 1) await to.archive();
-              assert.deepEqual(await to.stored(), [0, 0], `stood at ${stoodAt}`);
+              assert.deepEqual(await to.stored(), [0, 0], `stood at ${heldAt}`);
               const { status, body, text } = await to.day();
               assert.equal(status, 200, text);
-              assert.deepEqual(shown(body), ranked(expected), `stood at ${stoodAt}`);
+              assert.deepEqual(shown(body), ranked(expected), `stood at ${heldAt}`);
             },
           });
           assert.ok(steps > 6, `${steps} steps`);

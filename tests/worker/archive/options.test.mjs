@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { COPIED, DAY_MS, GONE, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, DAY_MS, FORGOTTEN, many, MINUTE_MS, NOW, ranked, shown, start } from './site.mjs';
 
 const FEW = { a: 4, b: 3, c: 2, d: 1 };
 
@@ -14,7 +14,7 @@ test('ranks of a competition, over parts', async () => {
     to.setClocks(NOW);
     const scores = many(11_000);
     await to.fill(scores);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     await to.archive();
     const expected = ranked(scores);
     for (let i = 0; i < expected.length; i += 611) {
@@ -35,7 +35,7 @@ test('who reached a score first stands first there, too', async () => {
     await to.send([{ action: 'view', item: 'd' }]);
     to.setClocks(COPIED);
     await to.archive();
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     for (let runs = 0; runs < 2; runs += 1) {
       assert.deepEqual(shown((await to.day()).body), [
         ['d', 2],
@@ -113,10 +113,10 @@ test('what comes late for an archived period may be refused', async () => {
       { action: 'view', item: 'a' },
       { action: 'like', item: 'b', actor: 'ben' },
     ]);
-    to.setClocks(GONE - 2 * DAY_MS);
+    to.setClocks(FORGOTTEN - 2 * DAY_MS);
     await to.archive();
     await to.send([{ action: 'view', item: 'a', at: NOW }]);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     await to.archive();
     const late = [
       { action: 'view', item: 'a', at: NOW },
@@ -143,7 +143,7 @@ test('without a bucket Redis keeps what it has, and says why', async () => {
   try {
     to.setClocks(NOW);
     await to.fill(FEW);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     assert.equal(await to.archive(), 0);
     assert.deepEqual(await to.stored(), [4, 0]);
     assert.deepEqual(await to.counted(), { runs: 0, members: 0, failed: 1 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { COPIED, GONE, MINUTE_MS, NOW, start } from './site.mjs';
+import { COPIED, FORGOTTEN, MINUTE_MS, NOW, start } from './site.mjs';
 import { createRandom } from '../../support/windows.mjs';
 
 /** Three parts of the archive, with ties within each and over their edges, and one score that 5,000 members have. */
@@ -67,7 +67,7 @@ for (const [name, board] of /** @type {[string, { ranking?: string, ties?: strin
     // What is written past the worker has no index of distinct scores in Redis.
     const model = modelOf(scores, board);
     const inRedis = board.ranking === 'dense' ? [] : await ask();
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     const archived = await ask();
     assert.deepEqual(archived, asked.map((query) => model(query)).concat(MEMBERS_ASKED.map((id) => model(id))));
     if (inRedis.length > 0) assert.deepEqual(archived, inRedis);
@@ -139,7 +139,7 @@ test('what scores are made of', async (t) => {
     expected.map(({ status }) => status),
     [200, 200, 200, 404, 404],
   );
-  to.setClocks(GONE);
+  to.setClocks(FORGOTTEN);
   assert.deepEqual(await all(), expected);
   assert.equal(expected[0]?.lasting.unexplained, 0);
 });
@@ -156,7 +156,7 @@ test('an archive without counts by action says so', async (t) => {
 
   const to = await start({ storage, board: { breakdown: true } });
   t.after(to.stop);
-  to.setClocks(GONE);
+  to.setClocks(FORGOTTEN);
   assert.equal((await to.member('a')).body.score, 1);
   const { status, body } = await to.deployment.fetch('/v1/demo/boards/articles/day/members/a/explain?period=2026-11-20');
   assert.deepEqual([status, body.code], [404, 'unknown-period']);

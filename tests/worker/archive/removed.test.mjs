@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { COPIED, GONE, NOW, ranked, shown, start } from './site.mjs';
+import { COPIED, FORGOTTEN, NOW, ranked, shown, start } from './site.mjs';
 
 test('removing a member takes it out of the archive', async () => {
   const to = await start({ board: { members: 'items' } });
@@ -14,7 +14,7 @@ test('removing a member takes it out of the archive', async () => {
     to.setClocks(COPIED);
     await to.archive();
     assert.equal((await to.remove('b')).body.done, true);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     await to.archive();
     assert.equal((await to.remove('a')).body.done, true);
     assert.deepEqual(shown((await to.day()).body), [['c', 1]]);
@@ -34,7 +34,7 @@ test('removing a prefix takes all of it out of the archive', async () => {
     to.setClocks(COPIED);
     await to.archive();
     assert.equal((await to.removePrefix('/junk*/')).body.done, true);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     for (let runs = 0; runs < 2; runs += 1) {
       const { body } = await to.day();
       assert.deepEqual([shown(body), body.total], [ranked(others), 3]);
@@ -54,7 +54,7 @@ test('erasing an actor takes it out of the archive', async () => {
     to.setClocks(COPIED);
     await to.archive();
     assert.equal((await to.erase('ben')).status, 204);
-    to.setClocks(GONE);
+    to.setClocks(FORGOTTEN);
     await to.archive();
     assert.equal((await to.erase('cas')).status, 204);
     assert.deepEqual(shown((await to.day()).body), [['ann', 3]]);

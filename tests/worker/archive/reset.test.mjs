@@ -185,8 +185,8 @@ for (const kept of KEPT)
           const { body } = await to.deployment.freshTop('articles/day', '?limit=1000');
           assert.equal(body.total, isDone ? 1 : 6_001, `killed at ${killedAt}`);
           if (isDone) assert.deepEqual(all, { 'day 2026-11-20': ranked(scores) }, `killed at ${killedAt}`);
-          const left = await to.deployment.redis.command('KEYS', '*:reset:*');
-          assert.deepEqual(left, [], `killed at ${killedAt}`);
+          const remaining = await to.deployment.redis.command('KEYS', '*:reset:*');
+          assert.deepEqual(remaining, [], `killed at ${killedAt}`);
         },
       });
       assert.ok(steps > 6 && done.size === 2, `${steps} steps`);

@@ -363,7 +363,7 @@ test('erasing an actor reaches what is being restored', async () => {
     await to.archive();
     await to.deployment.redis.command('FLUSHALL');
     // The run ends when it added what it is to put in its place.
-    for (let killedAt = 1, aside = []; aside.length === 0; killedAt += 1) {
+    for (let killedAt = 1, added = []; added.length === 0; killedAt += 1) {
       await to.deployment.redis.command('FLUSHALL');
       let passed = 0;
       to.deployment.link.loseRepliesWhen(() => {
@@ -373,7 +373,7 @@ test('erasing an actor reaches what is being restored', async () => {
       await restore(to);
       assert.ok(passed > killedAt, 'something lies aside');
       to.deployment.link.loseRepliesWhen(() => false);
-      aside = await to.deployment.redis.command('KEYS', '*:restored');
+      added = await to.deployment.redis.command('KEYS', '*:restored');
     }
     to.setClocks(NOON + MINUTE_MS);
     assert.equal((await to.erase('ben')).status, 204);

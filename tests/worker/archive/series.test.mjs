@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 
-import { COPIED, DAY_MS, GONE, MINUTE_MS, NOW, start } from './site.mjs';
+import { COPIED, DAY_MS, FORGOTTEN, MINUTE_MS, NOW, start } from './site.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 
@@ -144,7 +144,7 @@ describe('a series', () => {
     }
     to.setClocks(NOW + days * DAY_MS + 10 * MINUTE_MS);
     for (let more = 1; more > 0; ) more = await to.archive();
-    to.setClocks(GONE + days * DAY_MS);
+    to.setClocks(FORGOTTEN + days * DAY_MS);
     for (let more = 1; more > 0; ) more = await to.archive();
     const { body } = await series('?from=2026-11-19&to=2026-12-14&rank=1');
     const expected = Array.from({ length: days }, (_, day) => {

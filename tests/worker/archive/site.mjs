@@ -17,7 +17,7 @@ export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 /** When the day is archived, and when Redis no longer has it for readers. */
 export const COPIED = NOW + 37 * MINUTE_MS;
-export const GONE = NOW + 61 * DAY_MS;
+export const FORGOTTEN = NOW + 61 * DAY_MS;
 const DAY = 20_777;
 
 const BOARD = { weights: { view: 1, like: 2 }, windows: ['day'], limit: 1000, archive: true };
@@ -115,7 +115,7 @@ function on(deployment) {
       const part = entries.slice(i, i + 1000).flatMap(([id, score]) => [String(score), id]);
       await deployment.redis.command('ZADD', `${board}:day:${DAY}`, ...part);
     }
-    await deployment.redis.command('EXPIREAT', `${board}:day:${DAY}`, (GONE + 30 * DAY_MS) / 1000);
+    await deployment.redis.command('EXPIREAT', `${board}:day:${DAY}`, (FORGOTTEN + 30 * DAY_MS) / 1000);
   }
 
   /** @param {object[]} events */

@@ -48,7 +48,7 @@ test('totals in the database are those of the boards, and nobody else stays', as
   const totals = ['day', 'all'].map((window) => ({ window, every: '1m' }));
   to = await start({ kept: 'database', board: { ...BOARD, totals } });
   await live(to, { a: 5, b: 3, c: 1 });
-  await to.send(views({ gone: 7, a: 1 }));
+  await to.send(views({ lost: 7, a: 1 }));
   await runAt(to, 2);
   const totalsOf = async (/** @type {string} */ window) =>
     Object.fromEntries(
@@ -56,13 +56,13 @@ test('totals in the database are those of the boards, and nobody else stays', as
         (/** @type {any} */ { member, score }) => [member, score],
       ),
     );
-  assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, gone: 7 });
+  assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, lost: 7 });
 
   await to.deployment.redis.command('FLUSHALL');
   await runAt(to, 6);
   await to.send(views({ b: 2, new: 1 }));
   for (const minute of [7, 8, 10]) await runAt(to, minute);
-  assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, gone: 7 });
+  assert.deepEqual(await totalsOf('all'), { a: 16, b: 9, c: 3, lost: 7 });
   await restore(to);
   for (const minute of [11, 13, 15]) await runAt(to, minute);
   const expected = { a: 15, b: 11, c: 3, new: 1 };

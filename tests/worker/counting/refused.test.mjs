@@ -63,15 +63,15 @@ for (const { name, tells, ...ingest } of inPart(WAYS.slice(0, 1), WAYS.slice(1))
      * @param {[accepted: number, duplicate: number, rejected: [number, string][]]} answer where it is told
      */
     async function send(body, [accepted, duplicate, rejected], site = 'demo') {
-      const { status, body: said, text } = await deployment.events(body, { site });
+      const { status, body: reply, text } = await deployment.events(body, { site });
       if (tells && !('events' in /** @type {object} */ (body)) && rejected.length > 0) {
-        assert.deepEqual([status, said.code], [rejected[0][1] === 'board-full' ? 409 : 429, rejected[0][1]], text);
+        assert.deepEqual([status, reply.code], [rejected[0][1] === 'board-full' ? 409 : 429, rejected[0][1]], text);
         return;
       }
       assert.equal(status, tells ? 200 : 202, text);
       if (tells) {
-        const codes = said.rejected.map((/** @type {any} */ { index, code }) => [index, code]);
-        assert.deepEqual([said.accepted, said.duplicate, codes], [accepted, duplicate, rejected], text);
+        const codes = reply.rejected.map((/** @type {any} */ { index, code }) => [index, code]);
+        assert.deepEqual([reply.accepted, reply.duplicate, codes], [accepted, duplicate, rejected], text);
       }
       await settled(site);
     }
@@ -86,8 +86,8 @@ for (const { name, tells, ...ingest } of inPart(WAYS.slice(0, 1), WAYS.slice(1))
 
     /** Whom a period of a board has. @returns {Promise<Record<string, number>>} */
     async function on(board = 'articles', period = 'all:0', site = 'demo') {
-      const said = await deployment.redis.command('ZRANGE', `eb:{${site}:${board}}:${period}`, '0', '-1', 'WITHSCORES');
-      const pairs = Array.from({ length: said.length / 2 }, (_, i) => [said[2 * i], Number(said[2 * i + 1])]);
+      const stored = await deployment.redis.command('ZRANGE', `eb:{${site}:${board}}:${period}`, '0', '-1', 'WITHSCORES');
+      const pairs = Array.from({ length: stored.length / 2 }, (_, i) => [stored[2 * i], Number(stored[2 * i + 1])]);
       return Object.fromEntries(pairs.filter(([, score]) => Number.isFinite(score)));
     }
 

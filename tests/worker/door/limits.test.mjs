@@ -203,8 +203,8 @@ test('the log counts what was refused, and has no line for each', async () => {
   deployment.edgeClock.advance(5 * 60_000);
   await statuses(6, () => beacon('own'));
   const lines = deployment.worker.log.map(({ message }) => message);
-  const told = lines.filter((message) => message.includes('"not-counted"'));
-  assert.ok(told.length >= 1 && JSON.parse(told.at(-1) ?? '').limited_beacons >= 35, told.at(-1));
+  const counted = lines.filter((message) => message.includes('"not-counted"'));
+  assert.ok(counted.length >= 1 && JSON.parse(counted.at(-1) ?? '').limited_beacons >= 35, counted.at(-1));
   assert.deepEqual(
     lines.filter((message) => message.includes('too-many-requests')),
     [],

@@ -112,8 +112,8 @@ describe('rows of the database', () => {
     const headers = { 'cf-connecting-ip': `192.0.2.${clients}` };
     const ask = async (/** @type {string} */ of) => (await deployment.fetch(`/v1/limited/${of}`, { headers })).status;
     assert.notEqual(await ask(path), 429, path);
-    for (let left = 0; left < MISSES; left += 1) {
-      if ((await ask(`boards/articles/day/members/x${clients}-${left}`)) === 429) return MISSES - left;
+    for (let paid = 0; paid < MISSES; paid += 1) {
+      if ((await ask(`boards/articles/day/members/x${clients}-${paid}`)) === 429) return MISSES - paid;
     }
     return assert.fail(`${path} takes nothing`);
   }

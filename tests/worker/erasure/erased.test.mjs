@@ -10,7 +10,7 @@ import { CALENDAR, entriesOf, RESP } from '../../support/deployment.mjs';
 import { DAY_MS, HOUR_MS } from '../../support/windows.mjs';
 import {
   ADMIN_TOKEN,
-  assertGone,
+  assertErased,
   assertRollingRight,
   assertSame,
   bearer,
@@ -65,7 +65,7 @@ for (const transport of RESP) {
 
       const { status, text, headers: answered } = await erase(on.deployment);
       assert.deepEqual([status, text, answered.get('cache-control')], [204, '', 'no-store']);
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
       assert.deepEqual(await readItems(), itemsBefore, 'what it counted on items stays');
       assert.deepEqual((await activityOf(on.deployment)).body.days, []);
       for (const [board, window] of PEOPLE) {
@@ -86,7 +86,7 @@ for (const transport of RESP) {
           assert.deepEqual(seen(a), seen(b), `${window} ${period}`);
         }
       }
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
 
       for (let day = 0; day < 8; day += 1) {
         for (const of of [on.deployment, on.without]) of.clock.set(MIDNIGHT + day * DAY_MS);
@@ -98,7 +98,7 @@ for (const transport of RESP) {
         const more = ofOthers(makeEvents(100 + day, 60, MIDNIGHT + day * DAY_MS + 5 * HOUR_MS, 9));
         await Promise.all([send(on.deployment, more), send(on.without, more)]);
       }
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
     });
 
     for (const [what, path, init, status, code] of /** @type {[string, string, RequestInit, number, string][]} */ ([
@@ -140,7 +140,7 @@ for (const transport of RESP) {
       const once = await dump();
       assert.equal((await erase(on.deployment)).status, 204);
       assert.deepEqual(await dump(), once);
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
     });
 
     test('an item that is called the same stays, and so does the actor on another site', async () => {
@@ -158,7 +158,7 @@ for (const transport of RESP) {
       await on.deployment.redis.command('HSET', 'eb:{quiet}:day:20770:actions', VICTIM, 'view 1 1', 'u1', 'view 1 1');
       await on.deployment.redis.command('EXPIRE', 'eb:{quiet}:day:20770:actions', 1000);
       assert.equal((await erase(on.deployment, VICTIM, 'quiet')).status, 204);
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
       assert.equal(await on.deployment.redis.command('HLEN', 'eb:{quiet}:day:20770:actions'), 1);
     });
 

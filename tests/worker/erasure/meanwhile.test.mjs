@@ -9,7 +9,7 @@ import { entriesOf, RESP } from '../../support/deployment.mjs';
 import { DAY_MS, HOUR_MS, readComplete } from '../../support/windows.mjs';
 import {
   assertExpiring,
-  assertGone,
+  assertErased,
   assertRollingRight,
   assertSame,
   erase,
@@ -85,7 +85,7 @@ for (const transport of RESP) {
         await prepare(on.deployment);
         await assertRollingRight(on.deployment, rollingOf(TODAY), { prepared: true });
         assert.equal((await erase(on.deployment)).status, 204, 'what came meanwhile stays, until it is erased, too');
-        await assertGone(on.deployment);
+        await assertErased(on.deployment);
         await send(on.without, ofOthers(sent));
         for (let day = 0; day < 3; day += 1) {
           await assertRollingRight(on.deployment, rollingOf(TODAY + day), { prepared: true });
@@ -122,13 +122,13 @@ for (const transport of RESP) {
             });
             await event;
             assert.ok(on.deployment.link.roundTrips - trips >= 5, 'several chunks');
-            if (!own) await assertGone(on.deployment);
+            if (!own) await assertErased(on.deployment);
             for (const ranking of ['plain/last-2-days', 'plain/last-366-days']) await readComplete(on.deployment, ranking, '', 'lone');
             await prepare(on.deployment);
             await assertRollingRight(on.deployment, rollingOfLone(TODAY + 1), { prepared: true });
             await assertExpiring(on.deployment, await on.deployment.redis.command('KEYS', '*'));
             assert.equal((await erase(on.deployment, VICTIM, 'lone')).status, 204);
-            await assertGone(on.deployment);
+            await assertErased(on.deployment);
             await assertRollingRight(on.deployment, rollingOfLone(TODAY + 1), { prepared: true });
           });
         }
@@ -152,7 +152,7 @@ for (const transport of RESP) {
       );
       assert.ok(keysThatHold(await contentsOf(on.deployment.redis), VICTIM).length > 0, 'not all of it is gone');
       assert.equal((await erase(on.deployment)).status, 204);
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
     });
 
     test('a reply that is lost: nobody knows, and asking again is safe', async () => {
@@ -165,7 +165,7 @@ for (const transport of RESP) {
         assert.deepEqual([status, body.code], [504, 'outcome-unknown']);
       }
       assert.equal((await erase(on.deployment)).status, 204);
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
     });
 
     test('an actor of every hour and day of two months, in windows of a year', async (t) => {
@@ -191,7 +191,7 @@ for (const transport of RESP) {
       t.diagnostic(
         `erasing took ${took.toFixed(0)} ms in ${on.deployment.link.roundTrips - trips} round trips; ${slow.length} scripts took 1 ms or more, the slowest ${slowest / 1000} ms`,
       );
-      await assertGone(on.deployment);
+      await assertErased(on.deployment);
       await assertSame(on.deployment, on.without, 'at once');
       for (const of of [on.deployment, on.without]) of.clock.set(MIDNIGHT);
       await assertSame(on.deployment, on.without, 'at midnight');

@@ -89,7 +89,7 @@ export async function send(to, events) {
 }
 
 /** Nothing in Redis tells of the actor. @param {Deployment} deployment */
-export async function assertGone(deployment, actor = VICTIM) {
+export async function assertErased(deployment, actor = VICTIM) {
   const contents = await contentsOf(deployment.redis);
   assert.deepEqual(keysThatHold(contents, actor), []);
   await assertExpiring(deployment, contents.keys());
@@ -113,9 +113,9 @@ export async function assertExpiring(deployment, keys) {
  * @returns {Promise<Map<string, string[]>>}
  */
 async function peopleIn(deployment) {
-  const left = /^eb:\{demo:(articles|glowing)\}|:window:last-|:(state|indexes:scan|wanted.*|ids:\w+:\d+|undone:\d+)$/;
+  const ignored = /^eb:\{demo:(articles|glowing)\}|:window:last-|:(state|indexes:scan|wanted.*|ids:\w+:\d+|undone:\d+)$/;
   // A board whose last member went keeps its key.
-  const kept = [...(await contentsOf(deployment.redis))].filter(([key, value]) => !left.test(key) && value.length > 0);
+  const kept = [...(await contentsOf(deployment.redis))].filter(([key, value]) => !ignored.test(key) && value.length > 0);
   return new Map(
     kept.map(([key, value]) => [
       key,

@@ -76,14 +76,14 @@ async function start(t, board = {}, { ingest = 'direct' } = {}) {
       .filter((/** @type {any} */ { did }) => did === 'freeze')
       .map((/** @type {any} */ { by, board: of, window, period, revision }) => [by, of, window, period, revision]);
   /** What the receiver of periods got since so many messages. @param {number} since */
-  const told = (since) =>
+  const periodsSince = (since) =>
     webhook.heard
       .slice(since)
       .map(({ message }) => message.period)
       .map(({ window, id, revision, entries }) => [window, id, revision, entries.map((/** @type {any} */ { id: of }) => of)]);
   const hide = async (/** @type {string} */ id) =>
     assert.equal((await deployment.fetch(`/v1/demo/admin/boards/articles/hidden/${id}`, { method: 'PUT', headers })).status, 204);
-  return { deployment, webhook, run, anew, day, listed, audit, told, hide, ...to };
+  return { deployment, webhook, run, anew, day, listed, audit, periodsSince, hide, ...to };
 }
 
 for (const ingest of INGESTS)
@@ -103,7 +103,7 @@ for (const ingest of INGESTS)
     assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER) < MINUTE_MS, made.frozen_at);
     assert.deepEqual(await to.listed('day'), [['2026-11-20', 2, 3, 'c']]);
     assert.deepEqual(await to.listed('hour'), frozen, 'of that window alone');
-    assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
+    assert.deepEqual(to.periodsSince(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
     assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
 
     // The same again, as after a lost answer.
@@ -242,7 +242,7 @@ for (const ingest of INGESTS)
     const made = await to.day('2026-11-20');
     assert.deepEqual([made.changed, made.source, made.revision, made.total, made.winner.id], [true, 'archive', 2, 3, 'c']);
     assert.ok(Math.abs(Date.parse(made.frozen_at) - OVER - 20 * DAY_MS) < MINUTE_MS, made.frozen_at);
-    assert.deepEqual(to.told(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
+    assert.deepEqual(to.periodsSince(heard), [['day', '2026-11-20', 2, ['c', 'a', 'b']]]);
     assert.deepEqual(await to.audit(), [['ann', 'articles', 'day', '2026-11-20', 2]]);
   });
 
@@ -252,9 +252,9 @@ test('after a reset what was frozen stays, and what was counted since is frozen 
   to.setClocks(OVER);
   await to.run();
   assert.equal((await to.deployment.fetch('/v1/demo/admin/boards/articles/reset', { method: 'POST', headers })).status, 200);
-  const gone = await to.anew('window=day&period=2026-11-20');
-  assert.deepEqual([gone.status, gone.body.code], [404, 'unknown-period'], gone.text);
-  assert.match(gone.body.detail, /what was frozen of it stays as it is/);
+  const missing = await to.anew('window=day&period=2026-11-20');
+  assert.deepEqual([missing.status, missing.body.code], [404, 'unknown-period'], missing.text);
+  assert.match(missing.body.detail, /what was frozen of it stays as it is/);
   assert.deepEqual(await to.listed('day'), [['2026-11-20', 1, 2, 'a']]);
   await to.view({ d: 2 });
   to.setClocks(OVER + DAY_MS);

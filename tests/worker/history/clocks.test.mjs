@@ -37,7 +37,7 @@ async function start(t, board = {}, ingest = 'direct') {
   const to = on(deployment, ingest);
   to.setClocks(NOW);
   /** What the worker said of its clocks. */
-  const said = () => deployment.worker.log.map(({ message }) => message).filter((message) => message.includes('"clock-differs"'));
+  const warnings = () => deployment.worker.log.map(({ message }) => message).filter((message) => message.includes('"clock-differs"'));
   const bucket = () => /** @type {Promise<any>} */ (deployment.worker.miniflare.getR2Bucket('ARCHIVE'));
   const manifests = async () => {
     const { objects } = await (await bucket()).list({ prefix: 'eb/demo/articles/manifests/' });
@@ -54,7 +54,7 @@ async function start(t, board = {}, ingest = 'direct') {
   /** @param {string} window */
   const ids = async (window) => (await to.periods(`articles/${window}`)).body.periods.map((/** @type {any} */ { id }) => id);
   const audit = async () => (await deployment.fetch('/v1/demo/admin/audit', { headers })).body.entries;
-  return { deployment, webhook, said, manifests, ready, run, ids, audit, ...to };
+  return { deployment, webhook, warnings, manifests, ready, run, ids, audit, ...to };
 }
 
 /** Each clock by each amount, and by one amount each way of ingest. @type {['clock' | 'edgeClock', number, string][]} */
@@ -80,15 +80,15 @@ for (const [wrong, off_ms, ingest] of WRONG)
     const clock = to.deployment[wrong];
     await to.view({ a: 4, b: 3 });
     await to.run();
-    assert.deepEqual([await to.ids('day'), await to.manifests(), to.said()], [[], [], []]);
+    assert.deepEqual([await to.ids('day'), await to.manifests(), to.warnings()], [[], [], []]);
     assert.deepEqual((await to.ready()).body, { status: 'ready' });
     const before = (await to.deployment.redis.command('ZRANGE', 'eb:{demo:articles}:day:20777', '0', '-1')).length;
 
     clock.set(NOW + off_ms);
     assert.deepEqual(await to.run(), { frozen: 0, archived: 0 });
     assert.deepEqual([await to.ids('day'), await to.ids('hour'), await to.ids('hot'), await to.manifests()], [[], [], [], []]);
-    assert.equal(to.said().length, 1, 'one error line');
-    assert.match(to.said()[0] ?? '', /the clock of Redis says 2026-\d\d-\d\dT\d\d:3\d:\d\dZ and the worker's 2026-/);
+    assert.equal(to.warnings().length, 1, 'one error line');
+    assert.match(to.warnings()[0] ?? '', /the clock of Redis says 2026-\d\d-\d\dT\d\d:3\d:\d\dZ and the worker's 2026-/);
     to.deployment.edgeClock.advance(2_000); // what was found holds for a second
     const { status, body } = await to.ready();
     assert.deepEqual([status, body.status, Object.keys(body.clocks ?? {})], [200, 'clock-differs', ['redis', 'worker']]);
@@ -128,14 +128,14 @@ for (const ingest of WAYS)
     assert.deepEqual([await to.ids('day'), await to.ids('hour'), await to.ids('hot')], [[], [], []], 'nothing of it has ended');
     await to.run();
     await to.view({ c: 9 });
-    const told = to.webhook.heard.length;
+    const seen = to.webhook.heard.length;
     to.setClocks(MIDNIGHT + 6 * MINUTE_MS);
     assert.deepEqual([await to.ids('day'), await to.ids('hour')], [[], []], 'what was frozen before the end stays away after it');
     await to.run();
     await to.run();
     const [day, ...others] = (await to.periods('articles/day')).body.periods;
     assert.deepEqual([day.id, day.revision, day.total, day.winner, others], ['2026-11-20', 2, 3, { rank: 1, id: 'c', score: 9 }, []]);
-    const again = to.webhook.heard.slice(told).map(({ message }) => message.period);
+    const again = to.webhook.heard.slice(seen).map(({ message }) => message.period);
     const ofDay = again.filter(({ window }) => window === 'day');
     assert.deepEqual(
       ofDay.map(({ id, revision, entries }) => [id, revision, entries[0].id]),

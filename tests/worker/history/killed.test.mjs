@@ -58,14 +58,15 @@ test('a run that is killed at each step', async (t) => {
   assert.ok(steps > 8, `${steps} steps`);
 
   /** @type {Record<string, Set<string>>} */
-  const told = {};
+  const handedOn = {};
   for (const { message } of webhook.heard) {
     const { board, window, id, entries } = message.period;
-    if (board === 'articles' && window === 'day' && entries.length > 0) (told[id] ??= new Set()).add(JSON.stringify(shown({ entries })));
+    if (board === 'articles' && window === 'day' && entries.length > 0)
+      (handedOn[id] ??= new Set()).add(JSON.stringify(shown({ entries })));
   }
   const once = Object.entries(model).map(([id, entries]) => [id, [JSON.stringify(entries)]]);
   assert.deepEqual(
-    Object.entries(told)
+    Object.entries(handedOn)
       .map(([id, all]) => [id, [...all]])
       .sort(),
     once,

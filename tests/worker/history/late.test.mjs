@@ -52,13 +52,13 @@ async function start(t, ingest, options = {}) {
   };
   /** @param {string} item */
   const score = async (item) => Number((await deployment.redis.command('ZSCORE', 'eb:{demo:articles}:all:0', item)) ?? 0);
-  const said = () =>
+  const warnings = () =>
     deployment.worker.log
       .map(({ message }) => message)
       .filter((message) => message.includes('"frozen-period-changed"'))
       .map((message) => JSON.parse(message));
   setClocks(NOW);
-  return { deployment, setClocks, run, view, send, statements, score, said };
+  return { deployment, setClocks, run, view, send, statements, score, warnings };
 }
 
 const OF_ITEM = [
@@ -140,17 +140,17 @@ test('ingest = "queue": the log says it when they are delivered', async (t) => {
   await to.run();
   assert.equal('frozen' in (await to.send([to.view('c', { at: NOW })])), false, 'it does not count yet');
   await until('counted', async () => (await to.score('c')) === 1);
-  await until('said', () => to.said().length === 3);
+  await until('three warnings', () => to.warnings().length === 3);
   assert.deepEqual(
-    to.said().map(({ board, window, periods }) => ({ board, window, periods })),
+    to.warnings().map(({ board, window, periods }) => ({ board, window, periods })),
     OF_ITEM,
   );
-  for (const { level, site, detail } of to.said()) {
+  for (const { level, site, detail } of to.warnings()) {
     assert.deepEqual([level, site], ['warn', 'demo']);
     assert.match(detail, /POST \/v1\/demo\/admin\/boards\/articles\/freeze\?window=(hour|day|last-3-days)&period=… freezes one anew/);
   }
   await to.send([to.view('d')]);
   await to.deployment.beacon({ events: [to.view('e', { ago: 40 * MINUTE_MS })] });
   await until('counted', async () => (await to.score('d')) === 1 && (await to.score('e')) === 1);
-  assert.equal(to.said().length, 3);
+  assert.equal(to.warnings().length, 3);
 });

@@ -18,13 +18,13 @@ import { bearer, events, MAX_BODY, ORIGIN, serve, view } from './site.mjs';
 function answerTo(url, bytes) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
-  let said = '';
+  let received = '';
   return new Promise((resolve, reject) => {
     socket.setEncoding('latin1').on('error', reject);
-    socket.on('close', () => reject(new Error(`no whole answer: ${said}`)));
+    socket.on('close', () => reject(new Error(`no whole answer: ${received}`)));
     socket.on('data', (text) => {
-      said += text;
-      const [head, body] = said.split(/\r\n\r\n(.*)/s);
+      received += text;
+      const [head, body] = received.split(/\r\n\r\n(.*)/s);
       const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]);
       const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
       if (body === undefined || body.length < length) return;

@@ -302,11 +302,11 @@ for (const [condition, awayMs] of /** @type {const} */ ([
             return false;
           }
           const codes = body.rejected.map((/** @type {any} */ { code }) => code);
-          const said = [body.accepted + body.duplicate, ...codes];
+          const found = [body.accepted + body.duplicate, ...codes];
           const expected = { accepted: [[1]], two: [[1, 'unknown-action']], 'not-done': [[0, 'not-done'], [1]] }[kind];
           assert.ok(
-            expected.some((one) => JSON.stringify(one) === JSON.stringify(said)),
-            `${kind}: ${JSON.stringify(said)}`,
+            expected.some((one) => JSON.stringify(one) === JSON.stringify(found)),
+            `${kind}: ${JSON.stringify(found)}`,
           );
           return true;
         },

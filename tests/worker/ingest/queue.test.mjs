@@ -144,12 +144,12 @@ test('poison ends among the dead, its neighbours count, and a replay counts once
   const replays = await Promise.all([replay(deployment, { ids: [id] }), replay(deployment, { ids: [id] })]);
   for (const { status, text } of replays) assert.equal(status, 200, text);
   assert.equal(await score(deployment), 3, 'it counts once');
-  const left = await dead(deployment);
-  assert.ok(!left.some((/** @type {any} */ { id: place }) => place === id), 'it is gone');
-  const rest = left.filter((/** @type {any} */ { code }) => code === 'invalid-item');
+  const remaining = await dead(deployment);
+  assert.ok(!remaining.some((/** @type {any} */ { id: place }) => place === id), 'it is gone');
+  const rest = remaining.filter((/** @type {any} */ { code }) => code === 'invalid-item');
   assert.ok(rest.length > 0 && rest.every((/** @type {any} */ { message }) => message.events.length === 1), 'what cannot count stays');
 
-  for (const { id: place } of left) {
+  for (const { id: place } of remaining) {
     assert.equal((await fetch(`/v1/demo/admin/dead/${place}`, { method: 'DELETE', headers: admin })).status, 204);
   }
   assert.deepEqual(await dead(deployment), []);
@@ -233,10 +233,10 @@ test('erasing an actor reaches the dead letters', async (t) => {
   await until('all dead', async () => (await dead(deployment)).length === 3 && (await dead(deployment, '?unknown=1')).length === 2, SOON);
   const headers = { authorization: 'Bearer a-token-for-writing' };
   assert.equal((await deployment.fetch('/v1/demo/actors/u1', { method: 'DELETE', headers })).status, 204);
-  const left = await dead(deployment);
-  assert.equal(left.length, 2);
-  assert.doesNotMatch(JSON.stringify(left), /u1/);
-  assert.equal(JSON.stringify(left).match(/u2/g)?.length, 2);
+  const remaining = await dead(deployment);
+  assert.equal(remaining.length, 2);
+  assert.doesNotMatch(JSON.stringify(remaining), /u1/);
+  assert.equal(JSON.stringify(remaining).match(/u2/g)?.length, 2);
   // Another site's actor of the same id is somebody else.
   assert.deepEqual(
     (await dead(deployment, '?unknown=1')).map((/** @type {any} */ { code }) => code),

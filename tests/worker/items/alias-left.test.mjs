@@ -29,7 +29,7 @@ test('aliases that a run leaves behind', async (t) => {
   const database = await deployment.worker.miniflare.getD1Database('DB');
   const begin = database.prepare("INSERT INTO aliases (site, id, target, state, made_at) VALUES ('demo', ?1, ?2, 'going', 0)");
   await database.batch(items.map((item) => begin.bind(item, `/new${item}`)));
-  const left = async () => (await database.prepare("SELECT id FROM aliases WHERE state <> 'done'").all()).results.length;
+  const unsettled = async () => (await database.prepare("SELECT id FROM aliases WHERE state <> 'done'").all()).results.length;
 
   let isAsked = false;
   deployment.link.holdRepliesWhen(() => {
@@ -38,9 +38,9 @@ test('aliases that a run leaves behind', async (t) => {
     return undefined;
   });
   await deployment.worker.scheduled();
-  assert.ok(isAsked && (await left()) > 0, 'this run has no time for all');
+  assert.ok(isAsked && (await unsettled()) > 0, 'this run has no time for all');
   await deployment.worker.scheduled();
-  assert.equal(await left(), 0);
+  assert.equal(await unsettled(), 0);
   const { body } = await deployment.freshTop('articles/all');
   assert.deepEqual(body.entries.map((/** @type {any} */ { id }) => id).sort(), ['/new/a', '/new/b', '/new/c', '/new/d']);
 });

@@ -194,8 +194,8 @@ describe('items', () => {
       seen.push(...body.items);
       next = body.next;
       await edit('PUT', `items/new-${pages}`, {});
-      const [gone] = [...deleted].slice(pages);
-      if (gone) await edit('DELETE', `items/${gone}`);
+      const [removed] = [...deleted].slice(pages);
+      if (removed) await edit('DELETE', `items/${removed}`);
       pages += 1;
     } while (next);
     t.diagnostic(`${pages} pages`);

@@ -127,8 +127,8 @@ describe('details from pages', () => {
       '/only': { body: '<title> – A paper</title>' },
     };
     await show(Object.keys(pages));
-    const said = Object.entries(await titles()).map(([id, { title }]) => [id, title]);
-    assert.deepEqual(Object.fromEntries(said), {
+    const titled = Object.entries(await titles()).map(([id, { title }]) => [id, title]);
+    assert.deepEqual(Object.fromEntries(titled), {
       '/plain': 'Plain',
       '/graph': 'Graph',
       '/named': 'Named',

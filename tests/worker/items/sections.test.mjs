@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 
 import { ADMIN_TOKEN, edit as editOn, lines } from './site.mjs';
 import { entriesOf, startDeployment } from '../../support/deployment.mjs';
-import { untilTold, viewers } from '../../support/viewers.mjs';
+import { untilReceived, viewers } from '../../support/viewers.mjs';
 
 /** @typedef {import('../../support/deployment.mjs').Deployment} Deployment */
 
@@ -68,9 +68,9 @@ describe('boards of sections', () => {
   test('their rankings are told as they change', async () => {
     const viewing = viewers(() => deployment.worker);
     try {
-      const told = await viewing.watch('/v1/demo/boards/stories.World%2520News/day/live');
+      const received = await viewing.watch('/v1/demo/boards/stories.World%2520News/day/live');
       await count({ action: 'view', item: '/w/1' }, { action: 'view', item: '/s/1' });
-      await untilTold(told, '/w/1 1');
+      await untilReceived(received, '/w/1 1');
     } finally {
       viewing.leave();
     }

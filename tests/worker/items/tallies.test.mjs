@@ -79,7 +79,7 @@ describe('counts by action', () => {
 
   test('cost one command', async () => {
     const bare = await deployment.commandsDuring(() => shown('articles/day', '?limit=99'));
-    const told = await deployment.commandsDuring(() => shown('articles/day', '?actions=1&limit=98'));
-    assert.deepEqual(told, { ...bare, hmget: bare.hmget + 1 });
+    const commands = await deployment.commandsDuring(() => shown('articles/day', '?actions=1&limit=98'));
+    assert.deepEqual(commands, { ...bare, hmget: bare.hmget + 1 });
   });
 });

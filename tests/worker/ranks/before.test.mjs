@@ -72,14 +72,14 @@ for (const transport of RESP) {
 
       for (const upkeep of [true, false]) {
         test(`of last-7-days is that of the window a day earlier, ${upkeep ? 'with' : 'without'} upkeep`, async () => {
-          await give({ gone: 9 }, { at: NOW - 6 * DAY_MS });
+          await give({ expired: 9 }, { at: NOW - 6 * DAY_MS });
           await give({ a: 2, d: 1 }, { at: NOW - 3 * DAY_MS });
           await give({ a: 1, b: 2, c: 2 });
           for (const board of BOARDS) await readComplete(on.deployment, `${board}/last-7-days`);
           if (upkeep) await on.deployment.worker.scheduled();
           on.deployment.clock.advance(DAY_MS);
           await give({ d: 3, c: 2, b: 2, e: 1, a: 1 });
-          // `gone` was first.
+          // `expired` was first.
           const later = (/** @type {Ranks} */ ranks) =>
             Object.fromEntries(Object.entries(ranks).map(([id, rank]) => [id, rank && rank + 1]));
           const expected = Object.fromEntries(BOARDS.map((board) => [board, later(BEFORE_RANKS[board])]));
@@ -117,9 +117,9 @@ for (const transport of RESP) {
       });
 
       test('of the oldest day that is kept is never a wrong one', async () => {
-        const [oldest, gone] = [NOW - 60 * DAY_MS, NOW - 61 * DAY_MS];
+        const [oldest, expired] = [NOW - 60 * DAY_MS, NOW - 61 * DAY_MS];
         on.deployment.clock.set(NOW - DAY_MS);
-        await give({ a: 1, b: 2 }, { at: gone });
+        await give({ a: 1, b: 2 }, { at: expired });
         await give({ a: 2, b: 1 }, { at: oldest });
         const shown = async () =>
           (await on.deployment.freshTop('ordinal/day', '?period=2026-09-21')).body.entries.map((/** @type {any} */ entry) => [

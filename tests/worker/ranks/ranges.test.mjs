@@ -76,8 +76,8 @@ for (const transport of RESP) {
       assert.deepEqual([first.body.ranks[0].rank_low, first.body.ranks[0].score], [5, 2]);
       await give({ e: 4, h: 9 });
       const second = await ranges('competition/day', ['e', 'h', 'a']);
-      const told = second.body.ranks.map((/** @type {any} */ { rank_low, rank_high, score }) => [rank_low, rank_high, score]);
-      assert.deepEqual(told, [
+      const found = second.body.ranks.map((/** @type {any} */ { rank_low, rank_high, score }) => [rank_low, rank_high, score]);
+      assert.deepEqual(found, [
         [1, 1, 6],
         [1, 1, 9],
         [1, 1, 5],
@@ -97,10 +97,10 @@ for (const transport of RESP) {
       for (const window of ['hot', 'fading', 'smooth']) {
         on.deployment.clock.set(NOW);
         const first = await ranges(`decaying/${window}`, ORDER);
-        const told = (/** @type {any} */ { body }) =>
+        const found = (/** @type {any} */ { body }) =>
           body.ranks.map((/** @type {any} */ { rank_low, rank_high, score }) => [rank_low, rank_high, score]);
         assert.deepEqual(
-          told(first).map((/** @type {number[]} */ range) => range.slice(0, 2)),
+          found(first).map((/** @type {number[]} */ range) => range.slice(0, 2)),
           RANGES.competition,
           window,
         );
@@ -108,7 +108,7 @@ for (const transport of RESP) {
         on.deployment.clock.advance(2 * 3_600_000);
         const second = await ranges(`decaying/${window}`, ORDER);
         assert.equal(second.body.as_of, first.body.as_of);
-        assert.deepEqual(told(second), told(first), window);
+        assert.deepEqual(found(second), found(first), window);
       }
     });
 

@@ -87,7 +87,7 @@ describe('a large board', () => {
     assertShows(answer, sums);
     const key = `${PREFIX}:window:last-7-days:past:${TODAY - 1}`;
     assert.deepEqual(await scoresOf(deployment.redis, key), sums, 'every member');
-    const left = await deployment.redis.command('TTL', key);
-    assert.ok(left > 3500 && left <= 3600, `${left} s are left of its hour`);
+    const remaining = await deployment.redis.command('TTL', key);
+    assert.ok(remaining > 3500 && remaining <= 3600, `${remaining} s are left of its hour`);
   });
 });

@@ -315,8 +315,8 @@ for (const transport of RESP) {
       assert.ok((await ttl(`eb:{demo:long}:day:${TODAY}`)) > 367 * DAY_MS);
       assert.ok((await ttl(`eb:{demo:short}:day:${TODAY}`)) > 3 * DAY_MS);
       for (const ahead of [0, 1]) {
-        const left = await ttl(`eb:{demo:long}:window:last-366-days:${TODAY + ahead}`);
-        assert.ok(left > ahead * DAY_MS && left <= (ahead + 2) * DAY_MS, `${ahead}: ${left}`);
+        const remaining = await ttl(`eb:{demo:long}:window:last-366-days:${TODAY + ahead}`);
+        assert.ok(remaining > ahead * DAY_MS && remaining <= (ahead + 2) * DAY_MS, `${ahead}: ${remaining}`);
       }
     });
   });

@@ -157,8 +157,8 @@ test('a run that deletes a site is killed at each step', async (t) => {
     async after(killedAt) {
       const of = `killed at ${killedAt}`;
       const { status } = await sites(deployment, 'GET', '/shop');
-      const left = await keysOf(deployment, 'shop');
-      assert.ok(status === 200 || (status === 404 && left.length === 0), `${of}: ${status} with ${left.length} keys`);
+      const remaining = await keysOf(deployment, 'shop');
+      assert.ok(status === 200 || (status === 404 && remaining.length === 0), `${of}: ${status} with ${remaining.length} keys`);
       await pass(deployment, 9);
       assert.deepEqual([await keysOf(deployment, 'shop'), await tablesOf(deployment, 'shop')], [[], []], of);
       assert.deepEqual(refusal(await sites(deployment, 'GET', '/shop')), [404, 'unknown-site'], of);

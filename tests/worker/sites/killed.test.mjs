@@ -47,7 +47,7 @@ async function pass(deployment, runs) {
 }
 
 /** What a site has in Redis and in the database. @param {Deployment} deployment */
-async function left(deployment) {
+async function remains(deployment) {
   const keys = [...(await deployment.redis.command('KEYS', 'eb:{shop}*')), ...(await deployment.redis.command('KEYS', 'eb:{shop:*'))];
   const tables = ['items', 'state_documents'].map((table) => `SELECT '${table}' AS name FROM ${table} WHERE site = 'shop'`);
   return [...keys, ...(await database(deployment, tables.join(' UNION '))).map((/** @type {any} */ { name }) => name)];
@@ -149,7 +149,7 @@ longTest('a site is exported, put back, and deleted', async (t) => {
     () => deployment.worker.scheduled(),
     async (killedAt) => {
       const { status } = await sites(deployment, 'GET', '/shop');
-      if (status === 404) assert.deepEqual(await left(deployment), [], `${killedAt}`);
+      if (status === 404) assert.deepEqual(await remains(deployment), [], `${killedAt}`);
       else assert.deepEqual(refusal(await deployment.top('articles/all', '', 'shop')), [410, 'site-going'], `${killedAt}`);
       later(deployment, 2 * MINUTE_MS);
     },
@@ -157,7 +157,7 @@ longTest('a site is exported, put back, and deleted', async (t) => {
   assert.ok(runs > 3, `${runs}`);
   await pass(deployment, 8);
   assert.deepEqual(refusal(await sites(deployment, 'GET', '/shop')), [404, 'unknown-site']);
-  assert.deepEqual(await left(deployment), []);
+  assert.deepEqual(await remains(deployment), []);
   const again = await make(deployment, 'shop');
   assert.equal((await count(deployment, 'shop', again.write, VIEW)).status, 200);
   assert.deepEqual(shown(await deployment.freshTop('articles/all', '', 'shop')), ['/a 1'], 'nothing comes back');

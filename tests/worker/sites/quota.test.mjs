@@ -12,7 +12,7 @@ import { count, database, later, make, MINUTE_MS, NOW, refusal, SHOP, shown, sit
 
 const VIEW = { action: 'view', item: '/a' };
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const TOLD_MS = 10_000;
+const REPORT_MS = 10_000;
 const MONTH_ENDS = Date.parse('2026-12-01T00:00:00Z');
 const LEVELS = { level: { template: true, on_event: true, weights: { view: 1 }, windows: ['all'] } };
 
@@ -26,7 +26,7 @@ const used = async (deployment, name) => (await sites(deployment, 'GET', `/${nam
  */
 async function countUntilRefused(deployment, name, token, most) {
   for (let counted = 0; counted < most; counted += 1) {
-    later(deployment, TOLD_MS);
+    later(deployment, REPORT_MS);
     const answer = await count(deployment, name, token, { ...VIEW, item: `/${counted}` });
     if (answer.status !== 200) return { counted, answer };
     // What is told in the background may take a moment.
@@ -100,7 +100,7 @@ test('what others let through within ten seconds goes past a quota, and the over
   // What another isolate adds.
   await deployment.redis.command('HINCRBY', 'eb:{shop}:usage', 'commands:2026-11', '20000');
   assert.equal(await send(), 200, 'it does not know yet');
-  later(deployment, TOLD_MS);
+  later(deployment, REPORT_MS);
   const before = (await used(deployment, 'shop')).commands_per_month;
   assert.equal(await send(), 200, 'it tells and asks in the background');
   await until('it is told', async () => (await used(deployment, 'shop')).commands_per_month > before);
@@ -121,7 +121,7 @@ test('telling what is used takes two commands in ten seconds, and none while not
   const heard = await overhear(deployment.redis, [
     ten,
     async () => {
-      later(deployment, TOLD_MS);
+      later(deployment, REPORT_MS);
       const before = (await deployment.redis.command('HVALS', 'eb:{shop}:usage'))[0];
       await ten();
       await until('it was told', async () => (await deployment.redis.command('HVALS', 'eb:{shop}:usage'))[0] !== before);
@@ -129,11 +129,11 @@ test('telling what is used takes two commands in ten seconds, and none while not
     async () => later(deployment, 10 * MINUTE_MS),
     callBlog,
   ]);
-  const told = heard.map((commands) => {
+  const reports = heard.map((commands) => {
     const sent = commands.filter(({ isOfScript }) => !isOfScript).map(({ command: [name] }) => name.toUpperCase());
     return sent.filter((name) => ['HINCRBY', 'TIME'].includes(name));
   });
-  assert.deepEqual(told, [[], ['HINCRBY', 'TIME'], [], []]);
+  assert.deepEqual(reports, [[], ['HINCRBY', 'TIME'], [], []]);
 });
 
 test('the month is that of the clock of Redis', async (t) => {

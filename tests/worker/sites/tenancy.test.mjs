@@ -12,7 +12,7 @@ import { count, later, make, MINUTE_MS, refusal, shown, sites, start } from './s
 const NAMES = ['shop', 'shop2', 'sho', 'shop-a'];
 const ITEMS = ['/a', '/b', '/c'];
 /** More than a deletion takes: two minutes, a look of five, and a run for each step. */
-const GONE_MINUTES = 9;
+const DELETION_MINUTES = 9;
 
 /** Numbers from 0 to 1 that a seed makes again. @param {number} seed */
 function randomOf(seed) {
@@ -60,7 +60,7 @@ async function history(t, seed, steps) {
       assert.equal((await sites(deployment, 'DELETE', `/${name}`)).status, 202, at);
       of.state = 'going';
     } else if (chance < 0.85) {
-      for (let minute = 0; minute < GONE_MINUTES; minute += 1) {
+      for (let minute = 0; minute < DELETION_MINUTES; minute += 1) {
         later(deployment);
         await deployment.worker.scheduled();
       }

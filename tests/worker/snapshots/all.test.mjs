@@ -142,8 +142,8 @@ describe('a snapshot of all members', () => {
 
   test('says that it is one, and of when', async () => {
     setClocks(NOW + MINUTE_MS);
-    const { headers: told, body } = await deployment.top('plain/day', '?offset=10');
-    assert.match(told.get('cache-status') ?? '', /^edgeboard; hit; detail=snapshot$/);
+    const { headers: answered, body } = await deployment.top('plain/day', '?offset=10');
+    assert.match(answered.get('cache-status') ?? '', /^edgeboard; hit; detail=snapshot$/);
     assert.match(body.generated_at, /^2026-11-20T12:00/);
     const near = await deployment.freshTop('plain/day', '?offset=0');
     assert.match(near.headers.get('cache-status') ?? '', /fwd=miss/, 'Redis answers as deep as the board is served');

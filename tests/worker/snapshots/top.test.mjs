@@ -57,7 +57,7 @@ describe('snapshots', () => {
     lose();
     setClocks(NOW + 10 * MINUTE_MS);
     for (const window of ['day', 'all', 'last-7-days']) {
-      const { status, body, headers: told, text } = await deployment.top(`articles/${window}`);
+      const { status, body, headers: answered, text } = await deployment.top(`articles/${window}`);
       assert.equal(status, 200, text);
       assert.deepEqual(
         shown(body).slice(0, 3),
@@ -70,8 +70,8 @@ describe('snapshots', () => {
       );
       assert.deepEqual([body.total, body.complete], [7, true]);
       assert.match(body.generated_at, /^2026-11-20T12:00:0\d/);
-      assert.match(told.get('cache-status') ?? '', /fwd=stale; fwd-status=503; detail=snapshot/);
-      assert.match(told.get('cache-control') ?? '', /max-age=0/);
+      assert.match(answered.get('cache-status') ?? '', /fwd=stale; fwd-status=503; detail=snapshot/);
+      assert.match(answered.get('cache-control') ?? '', /max-age=0/);
     }
     assert.deepEqual(shown((await deployment.top('articles/hot')).body).length, 5);
     assert.deepEqual(shown((await deployment.top('articles/day', '?limit=2&offset=1')).body), [

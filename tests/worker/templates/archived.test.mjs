@@ -189,8 +189,8 @@ test('each run that archives a board or opens it is killed at each step, and not
       });
     }
     assert.ok(steps > 20, `${steps} steps`);
-    const left = (await keysOf(deployment, 'level:1')).filter((key) => !KEPT.includes(key));
-    assert.equal(left.length > 0, state === 'closed', `${state}: ${left}`);
+    const remaining = (await keysOf(deployment, 'level:1')).filter((key) => !KEPT.includes(key));
+    assert.equal(remaining.length > 0, state === 'closed', `${state}: ${remaining}`);
   }
   const exported = await admin(deployment, 'GET', 'boards/level:1/export/all.csv');
   assert.equal(exported.text, 'id,score\r\n"cas",3\r\n"ann",2\r\n"bob",1\r\n');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { untilTold, viewers } from '../../support/viewers.mjs';
+import { untilReceived, viewers } from '../../support/viewers.mjs';
 import { admin, count, keysOf, MINUTE_MS, NOW, pass, shown, start } from './site.mjs';
 
 const finish = (/** @type {string} */ actor, /** @type {string[]} */ ...boards) => ({ action: 'finish', actor, boards });
@@ -80,9 +80,9 @@ test('who watches a board live is told of what counts on it', async (t) => {
   await admin(deployment, 'PUT', 'boards/level:1');
   const viewing = viewers(() => deployment.worker);
   t.after(viewing.leave);
-  const told = await viewing.watch('/v1/demo/boards/level:1/all/live');
+  const received = await viewing.watch('/v1/demo/boards/level:1/all/live');
   await count(deployment, finish('ann', 'level:1'));
-  await untilTold(told, 'ann 1');
+  await untilReceived(received, 'ann 1');
 });
 
 test('a board begins and ends by what was said of it, by the clock of Redis', async (t) => {

@@ -32,7 +32,7 @@ async function fill(deployment) {
 }
 
 /** @param {Deployment} deployment @param {string} of what happened */
-async function isGone(deployment, of) {
+async function assertDeleted(deployment, of) {
   assert.deepEqual(await keysOf(deployment, 'level:1'), [], of);
   assert.deepEqual(await states(deployment), ['level:2 open'], of);
   assert.deepEqual(await deployment.redis.command('KEYS', 'eb:{demo}:boards:*'), ['eb:{demo}:boards:names'], of);
@@ -52,7 +52,7 @@ test('a request that deletes a board is killed at each step', async (t) => {
       assert.deepEqual([status, body.state], [202, 'going'], of);
       assert.deepEqual(await count(deployment, finish('cyd', 'level:1')), ['0 unknown-board'], of);
       await pass(deployment, 4);
-      await isGone(deployment, of);
+      await assertDeleted(deployment, of);
       assert.deepEqual(shown(await deployment.freshTop('level:2/all')), [`ann ${killedAt}`], of);
     },
   });
@@ -73,11 +73,11 @@ test('a run that deletes the keys of a board is killed at each step', async (t) 
       const of = `killed at ${killedAt}`;
       // Either it is still there and going, or all of it is gone.
       const { status } = await deployment.freshTop('level:1/all');
-      const left = await keysOf(deployment, 'level:1');
-      assert.ok(status === 410 || (status === 404 && left.length === 0), `${of}: ${status} with ${left.length} keys`);
+      const remaining = await keysOf(deployment, 'level:1');
+      assert.ok(status === 410 || (status === 404 && remaining.length === 0), `${of}: ${status} with ${remaining.length} keys`);
       assert.deepEqual(await count(deployment, finish('cyd', 'level:1')), ['0 unknown-board'], of);
       await pass(deployment, 4);
-      await isGone(deployment, of);
+      await assertDeleted(deployment, of);
       assert.deepEqual(shown(await deployment.freshTop('level:2/all')), [`ann ${killedAt}`], of);
     },
   });

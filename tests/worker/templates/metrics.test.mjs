@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ADMIN_TOKEN, admin, count, SITE, start } from './site.mjs';
 
 /** The lines about templates. @param {import('./site.mjs').Deployment} deployment */
-async function told({ fetch }) {
+async function metricsOf({ fetch }) {
   const { status, text } = await fetch('/v1/demo/admin/metrics', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } });
   assert.equal(status, 200, text);
   assert.doesNotMatch(text, /level:|made:/, 'a board of a template is no label');
@@ -17,7 +17,7 @@ test('metrics count the boards of each template, in a trip more', async (t) => {
   for (const board of ['level:1', 'level:2', 'made:1']) await admin(deployment, 'PUT', `boards/${board}`);
   await admin(deployment, 'DELETE', 'boards/level:2');
   await count(deployment, { action: 'finish', actor: 'ann', boards: ['level:1'] });
-  assert.deepEqual(await told(deployment), [
+  assert.deepEqual(await metricsOf(deployment), [
     'edgeboard_template_boards{site="demo",template="best"} 0',
     'edgeboard_template_boards{site="demo",template="level"} 2',
     'edgeboard_template_boards{site="demo",template="made"} 1',
@@ -27,12 +27,12 @@ test('metrics count the boards of each template, in a trip more', async (t) => {
   ]);
   const { articles } = SITE.boards;
   const plain = await start(t, { relayed: true, site: { boards: { articles } } });
-  assert.deepEqual(await told(plain), []);
+  assert.deepEqual(await metricsOf(plain), []);
   const trips = [];
   for (const each of [plain, deployment]) {
     each.edgeClock.advance(60_000);
     const before = each.link.roundTrips;
-    await told(each);
+    await metricsOf(each);
     trips.push(each.link.roundTrips - before);
   }
   assert.equal(trips[1], trips[0] + 1);

@@ -214,8 +214,8 @@ test('to a webhook: signed, whole, and again until it is received', async (t) =>
     { action: 'finish', actor: 'ann', value: 61.25 },
   ]);
   assert.equal(await to.handOn(), 2);
-  const [gone, best] = heard.slice(3).map(({ text: body }) => JSON.parse(body).totals);
-  assert.deepEqual(gone.members, [{ id: 'b', period: '2026-11-20', score: null, actions: {} }]);
+  const [undone, best] = heard.slice(3).map(({ text: body }) => JSON.parse(body).totals);
+  assert.deepEqual(undone.members, [{ id: 'b', period: '2026-11-20', score: null, actions: {} }]);
   assert.deepEqual([best.board, best.members], ['lap', [{ id: 'ann', period: 'all', score: 61.25 }]]);
 });
 

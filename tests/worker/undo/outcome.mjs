@@ -84,31 +84,31 @@ export async function readKeys(redis, now) {
  * The same rankings, activity and keys. Scores of fading windows are those of the instants, some milliseconds apart, at which the
  * stories begin.
  *
- * @param {any} left
- * @param {any} right
+ * @param {any} actual
+ * @param {any} expected
  */
-export function assertSame(left, right) {
-  assert.deepEqual(left.activity, right.activity);
+export function assertSame(actual, expected) {
+  assert.deepEqual(actual.activity, expected.activity);
   const isFading = (/** @type {string} */ of) => FADING.some(({ name }) => of.includes(`/${name}`) || of.includes(`:window:${name}:`));
   const scores = (/** @type {Iterable<[string, number]>} */ entries) => new Map(entries);
-  for (const [name, entries] of Object.entries(right.rankings)) {
-    if (isFading(name)) assertClose(scores(left.rankings[name]), scores(entries), name);
-    else assert.deepEqual(left.rankings[name], entries, name);
+  for (const [name, entries] of Object.entries(expected.rankings)) {
+    if (isFading(name)) assertClose(scores(actual.rankings[name]), scores(entries), name);
+    else assert.deepEqual(actual.rankings[name], entries, name);
   }
-  assert.deepEqual(Object.keys(left.keys).sort(), Object.keys(right.keys).sort());
-  for (const [name, { expires, members }] of Object.entries(right.keys)) {
-    assert.equal(left.keys[name].expires, expires, name);
-    if (isFading(name)) assertClose(left.keys[name].members, members, name);
-    else assert.deepEqual(left.keys[name].members, members, name);
+  assert.deepEqual(Object.keys(actual.keys).sort(), Object.keys(expected.keys).sort());
+  for (const [name, { expires, members }] of Object.entries(expected.keys)) {
+    assert.equal(actual.keys[name].expires, expires, name);
+    if (isFading(name)) assertClose(actual.keys[name].members, members, name);
+    else assert.deepEqual(actual.keys[name].members, members, name);
   }
 }
 
-/** @param {Map<string, number>} left @param {Map<string, number>} right @param {string} what */
-function assertClose(left, right, what) {
-  assert.deepEqual([...left.keys()].sort(), [...right.keys()].sort(), what);
-  for (const [member, score] of right) {
-    const difference = Math.abs((left.get(member) ?? NaN) - score);
-    assert.ok(difference <= Math.abs(score) / 1_000, `${what}: ${left.get(member)} instead of ${score} for ${member}`);
+/** @param {Map<string, number>} actual @param {Map<string, number>} expected @param {string} what */
+function assertClose(actual, expected, what) {
+  assert.deepEqual([...actual.keys()].sort(), [...expected.keys()].sort(), what);
+  for (const [member, score] of expected) {
+    const difference = Math.abs((actual.get(member) ?? NaN) - score);
+    assert.ok(difference <= Math.abs(score) / 1_000, `${what}: ${actual.get(member)} instead of ${score} for ${member}`);
   }
 }
 

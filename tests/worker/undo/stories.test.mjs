@@ -44,7 +44,7 @@ for (const transport of RESP) {
      * @param {Row} row
      */
     async function check({ steps, stands = [], upkeep = false, read = false }) {
-      const left = await tell(steps, upkeep, read);
+      const actual = await tell(steps, upkeep, read);
       let place = 0;
       const rest = steps.flatMap(([wait, send, , through]) => {
         const events = eventsOf(send).filter(() => stands.includes(place++));
@@ -53,7 +53,7 @@ for (const transport of RESP) {
       });
       const name = JSON.stringify([rest, upkeep]);
       if (!without.has(name)) without.set(name, tell(rest, upkeep, false));
-      assertSame(left, await without.get(name));
+      assertSame(actual, await without.get(name));
     }
 
     /** Answers what is left in the end. @param {Step[]} steps @param {boolean} upkeep @param {boolean} read */

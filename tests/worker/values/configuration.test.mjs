@@ -120,10 +120,10 @@ describe('boards that rank values', () => {
   ];
   for (const [what, board, line] of sampled(refused)) {
     test(`${what} is refused`, async () => {
-      const said = await refusal(JSON.parse(JSON.stringify(board)));
+      const problem = await refusal(JSON.parse(JSON.stringify(board)));
       // Tables may come in another order of their keys.
       const plain = (/** @type {string | undefined} */ text) => text?.replace(/ = (\[|\{).*? is not allowed/, ' = … is not allowed');
-      assert.equal(plain(said), plain(`SITES.demo.boards.best.${line}`));
+      assert.equal(plain(problem), plain(`SITES.demo.boards.best.${line}`));
     });
   }
 });

@@ -29,7 +29,7 @@ for (const transport of RESP) {
     });
     after(() => deployment?.stop());
 
-    let said = '';
+    let printed = '';
     for (const [, clock, kind, text] of PARTS) {
       if (clock) {
         test(`it is ${clock}`, () => {
@@ -37,15 +37,15 @@ for (const transport of RESP) {
         });
       } else if (kind === 'sh') {
         test(/** @type {string} */ (text.split('\n')[0]), async () => {
-          assert.equal(said, '', 'every command has its answer');
+          assert.equal(printed, '', 'every command has its answer');
           const env = { ...process.env, EDGEBOARD: deployment.worker.url, WRITE_TOKEN, ADMIN_TOKEN };
-          said = (await run('bash', ['-c', text], { env })).stdout;
-          assert.notEqual(said, '');
+          printed = (await run('bash', ['-c', text], { env })).stdout;
+          assert.notEqual(printed, '');
         });
       } else {
         test('is answered so', () => {
-          const found = JSON.parse(said);
-          said = '';
+          const found = JSON.parse(printed);
+          printed = '';
           assert.deepEqual(found, filled(JSON.parse(text), found));
         });
       }

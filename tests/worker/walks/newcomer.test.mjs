@@ -90,7 +90,7 @@ describe("a newcomer's ten minutes", { concurrency: 1 }, () => {
   });
 
   test('a mistake in the configuration is named with its place, what is allowed and what was probably meant', async (t) => {
-    for (const [right, wrong, told] of [
+    for (const [right, wrong, message] of [
       ['Europe/London', 'Europe/Londn', /timezone.*Europe\/London/],
       ['"last-7-days"', '"last-7-day"', /windows\[1\].*last-7-days/],
       ['once    =', 'onse    =', /onse.*once/],
@@ -101,7 +101,7 @@ describe("a newcomer's ten minutes", { concurrency: 1 }, () => {
       t.after(bad.stop);
       const answer = await bad.fetch('/v1/demo/boards/articles/day');
       assert.equal(answer.status, 500);
-      assert.match(await answer.text(), /** @type {RegExp} */ (told));
+      assert.match(await answer.text(), /** @type {RegExp} */ (message));
     }
   });
 });
