@@ -1,5 +1,5 @@
 /**
- * `npm run prose`: how long the sentences of the documentation and of comments are, and which coined words are left.
+ * `npm run prose`: how long the sentences of the documentation and of comments are.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,20 +8,17 @@ import { relative, resolve } from 'node:path';
 import { command } from '../packages/edgeboard/command.mjs';
 import { inProject, ROOT } from './project.mjs';
 import { blocksOf, kindOf } from './prose/blocks.mjs';
-import { coinedIn } from './prose/coined.mjs';
 import { sentencesOf } from './prose/sentences.mjs';
 
 const USAGE = `
 Usage: npm run prose [-- FILE…]
 
 Measures the prose of Markdown files and of comments in Rust, Lua and JavaScript; without FILE, of every file in git.
-Prints the words per sentence of each file, the longest sentences, and the coined words that are left.
+Prints the words per sentence of each file, and the longest sentences.
 `;
 
 /** Sentences that are listed. */
 const LONGEST = 20;
-/** Files that must name coined words: the list of them, and its test. */
-const ABOUT_WORDS = ['scripts/prose/coined.mjs', 'tests/docs/prose.test.mjs'];
 
 const KINDS = { md: 'Markdown', rs: 'Rust comments', lua: 'Lua comments', js: 'JavaScript comments' };
 
@@ -29,14 +26,12 @@ const KINDS = { md: 'Markdown', rs: 'Rust comments', lua: 'Lua comments', js: 'J
  * @typedef {object} Measured
  * @property {string} path
  * @property {import('./prose/sentences.mjs').Sentence[]} sentences
- * @property {import('./prose/coined.mjs').Finding[]} coined
  */
 
 /** @param {string} path of a file below the project's folder @returns {Measured} */
 export function measure(path) {
   const text = readFileSync(inProject(path), 'utf8');
-  const sentences = blocksOf(path, text).flatMap(sentencesOf);
-  return { path, sentences, coined: ABOUT_WORDS.includes(path) ? [] : coinedIn(text) };
+  return { path, sentences: blocksOf(path, text).flatMap(sentencesOf) };
 }
 
 /** @param {import('./prose/sentences.mjs').Sentence[]} sentences */
@@ -73,10 +68,6 @@ async function main(args) {
   for (const { path, line, words, text } of all.sort((a, b) => b.words - a.words).slice(0, LONGEST)) {
     console.log(`${String(words).padStart(4)}  ${path}:${line}  ${text}`);
   }
-
-  const coined = measured.flatMap(({ path, coined }) => coined.map((finding) => ({ path, ...finding })));
-  console.log(`\ncoined words left: ${coined.length}`);
-  for (const { path, line, word, plain } of coined) console.log(`  ${path}:${line}  ${word} → ${plain}`);
 }
 
 /** @param {string} name @param {import('./prose/sentences.mjs').Sentence[]} sentences */

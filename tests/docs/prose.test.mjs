@@ -1,11 +1,8 @@
-/**
- * The script that measures prose finds sentences, and coined words where they are coined.
- */
+/** The script that measures prose finds sentences. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { blocksOf } from '../../scripts/prose/blocks.mjs';
-import { coinedIn } from '../../scripts/prose/coined.mjs';
 import { sentencesOf } from '../../scripts/prose/sentences.mjs';
 
 describe('sentences', () => {
@@ -100,35 +97,4 @@ describe('sentences', () => {
       );
     });
   }
-});
-
-describe('coined words', () => {
-  /** @type {[text: string, expected: string[]][]} */
-  const cases = [
-    ['a deed, and two Deeds', ['deed', 'Deeds']],
-    ['indeed, bookmarks and stretched strings', []],
-    ['local arrival_of = ArrivalIn', ['arrival', 'Arrival']],
-    ['fn book_batch(deed: Deed)', ['book', 'deed', 'Deed']],
-    ['visitors are told apart, and we were told', ['told']],
-    ['the board is put together anew', ['put together anew']],
-    ['x equals y; ties among equals', ['among equals']],
-    ['what is kept beside the scores', ['kept beside', 'beside the scores']],
-    ['a benchmark beside its baseline', []],
-    ['it takes place in one place; its place', ['its place']],
-    ['const MOST_IDS = 100; // at most', ['MOST']],
-    ['spares a round trip; a spare', ['a spare']],
-  ];
-  for (const [text, expected] of cases) {
-    test(text, () => {
-      const found = coinedIn(text).map(({ word }) => word);
-      assert.deepEqual([...found].sort(), [...expected].sort());
-    });
-  }
-
-  test('a glossary and a list of renamings may name them', () => {
-    assert.deepEqual(
-      coinedIn('# Map\na deed\n## Glossary\na deed\n## Keys\na deed\n### Renamed\na deed').map(({ line }) => line),
-      [2, 6],
-    );
-  });
 });
