@@ -37,7 +37,7 @@ parameters! {
     ID "id" OPTIONAL TEXT
         "makes the event safe to send again"
     STANDING "standing" OPTIONAL TEXT
-        "a ranking, as `board/window`: where the members of the events stood and stand there"
+        "a ranking, as `board/window`: the ranks of the events' members there, before and after"
     LIMIT "limit" OPTIONAL r#"{"type":"integer","minimum":1,"default":10}"#
         "entries on the page, up to the board's `limit`"
     OFFSET "offset" OPTIONAL r#"{"type":"integer","minimum":0,"default":0}"#
@@ -91,7 +91,7 @@ parameters! {
     UNIT "by" OPTIONAL r#"{"type":"string","enum":["hour","day","week","month","year","all"]}"#
         "the periods, of those that the board counts; by default the window's"
     WITH_RANK "rank" OPTIONAL NUMBERED_FLAG
-        "1: also where the member stood"
+        "1: also the member's rank"
     WITH_ACTIONS "actions" OPTIONAL NUMBERED_FLAG
         "1: also what the member did, by action, on boards with `breakdown`"
     BOARDS "boards" REQUIRED TEXT

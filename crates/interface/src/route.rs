@@ -256,7 +256,7 @@ pub struct Answer {
 pub const CF_CONNECTING_IP: HeaderName = HeaderName::from_static("cf-connecting-ip");
 pub const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What browsers say when they only prepare, and what some said before that had a name.
+/// The header of browsers that only prepare a page, and the one of before that had a name.
 pub const SEC_PURPOSE: HeaderName = HeaderName::from_static("sec-purpose");
 pub const PURPOSE: HeaderName = HeaderName::from_static("purpose");
 

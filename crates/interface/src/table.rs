@@ -389,7 +389,7 @@ routes! {
         "A board of a template, and its state."
     Put "/v1/{site}/admin/boards/{board}" => Site(To::MakeBoard); AdminToken, No; query [BY]; body "BoardDetails";
         answers [json("MadeBoard"), created("MadeBoard")]; problems [BOARD BODY WRITES + InvalidBoard TooManyBoards InvalidParameter]
-        "Makes a board of a template, or changes what is said of one."
+        "Makes a board of a template, or changes the details of one."
     Delete "/v1/{site}/admin/boards/{board}" => Site(To::EndBoard); AdminToken, No; query [BY];
         answers [accepted("MadeBoard")]; problems [BOARD WRITES + InvalidBoard InvalidParameter]
         "Deletes a board of a template, with all that it counted, some minutes later."
