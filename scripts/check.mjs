@@ -5,6 +5,7 @@
 import { command } from '../packages/edgeboard/command.mjs';
 import { run } from '../packages/edgeboard/processes.mjs';
 import { Problem, say } from '../packages/edgeboard/report.mjs';
+import { findCoinedNames } from './check/names.mjs';
 import { inProject } from './project.mjs';
 import { ensureLuacheck } from './setup/luacheck.mjs';
 import { ensurePackages } from './setup/packages.mjs';
@@ -46,6 +47,10 @@ async function check() {
   const { formatLua } = await luaFormatter();
   const unformatted = formatLua({ write: false });
   if (unformatted.length > 0) throw new Problem(`not laid out, npm run format does it: ${unformatted.join(' ')}`);
+
+  say('checking names');
+  const coined = findCoinedNames();
+  if (coined.length > 0) throw new Problem(coined.join('\n'));
 
   say('checking JavaScript');
   await run(BIOME, ['check', '--error-on-warnings']);
