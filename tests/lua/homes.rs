@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 use engine::store::Store;
@@ -126,8 +127,12 @@ impl<'d> Worker<'d> {
     }
 
     fn finish(&self, settled: &Settled) -> u64 {
-        let site = self.on.site();
-        pollster::block_on(self.store().finish_intents(site, Site::MAX_HOMES, 0, "salt", settled)).expect("redis answers")
+        self.finish_on((self.on.site(), true), settled)
+    }
+
+    /// On the boards of a site, which are all of them or not.
+    fn finish_on(&self, on: (&Site, bool), settled: &Settled) -> u64 {
+        pollster::block_on(self.store().finish_intents(on, Site::MAX_HOMES, 0, "salt", settled)).expect("redis answers")
     }
 }
 
@@ -702,6 +707,23 @@ fn an_undo_goes_where_its_action_counted() {
     let became = Worker::new(&deployment).send(&like("y", true), &settled).expect("it is decided");
     assert_eq!(codes_of(&became, "d"), ['c']);
     assert_eq!(all(&deployment), [0.0; 3]);
+}
+
+/// A board that who finishes does not know may be one of a template: the event waits for it, however long. It is left out where all boards are known.
+#[test]
+fn what_waits_for_an_unknown_board_stays() {
+    let deployment = start();
+    killed(&deployment, &like("x", false), 1);
+    deployment.advance(2 * 3_600_000);
+    let mut known = Site::clone(deployment.site());
+    known.boards =
+        known.boards.iter().filter(|(name, _)| name.as_str() != "b").map(|(name, board)| (name.clone(), Rc::clone(board))).collect();
+    let finish = |on: (&Site, bool)| Worker::new(&deployment).finish_on(on, &Settled::default());
+    assert_eq!((finish((&known, false)), all(&deployment)), (0, vec![1.0, 0.0, 1.0]));
+    assert_eq!((finish((deployment.site(), true)), all(&deployment)), (1, vec![1.0; 3]));
+    killed(&deployment, &like("x", true), 1);
+    deployment.advance(2 * 3_600_000);
+    assert_eq!((finish((&known, true)), all(&deployment)), (1, vec![0.0, 1.0, 0.0]));
 }
 
 /// The category and the author that an item had.

@@ -248,11 +248,18 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     }
 
     /// Finishes what so many homes of a site wait for since `age_ms`, until nothing of that is left: see [`Settled`] for what homes learn with it. Answers how many
-    /// intents that were. A target that is gone is left out, so the site has all of its boards.
+    /// intents that were. Where the site `has_all` of its boards, a target that it does not have is gone, and left out.
     ///
     /// # Errors
     /// When a home or a target does not answer; what is left is finished later.
-    pub async fn finish_intents(&self, site: &Site, homes: u32, age_ms: i64, new_salt: &str, settled: &Settled) -> Result<u64, Error> {
+    pub async fn finish_intents(
+        &self,
+        (site, has_all): (&Site, bool),
+        homes: u32,
+        age_ms: i64,
+        new_salt: &str,
+        settled: &Settled,
+    ) -> Result<u64, Error> {
         let mut open = homes_of(self.key_prefix, site, homes);
         let mut finished = 0;
         loop {
@@ -276,7 +283,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                     Err(error) => failed = Some(error),
                 }
             }
-            self.deliver(site, &[], (new_salt, None), &mut intents, true).await;
+            self.deliver(site, &[], (new_salt, None), &mut intents, has_all).await;
             let mut going_on = Vec::new();
             for intent in &intents {
                 if let Some(line) = intent.settled() {

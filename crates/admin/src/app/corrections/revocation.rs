@@ -41,7 +41,7 @@ impl<R: Runtime> Corrections<'_, R> {
         let store = self.redis.store().map_err(failed)?;
         let finish = async || {
             let is_needed = store.transport.is_cluster() && !revocation.is_dry;
-            let finished = async { store.finish_intents(site, Site::MAX_HOMES, 0, &self.random.token(), self.settled).await };
+            let finished = async { store.finish_intents((site, false), Site::MAX_HOMES, 0, &self.random.token(), self.settled).await };
             if is_needed { finished.await.err() } else { None }
         };
         let has_failed = finish().await.is_some();
