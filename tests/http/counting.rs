@@ -3,8 +3,10 @@
 
 use std::rc::Rc;
 
+use ranking::counting::Outcome;
 use serde_json::{Value, json};
 use serve::config::Config;
+use serve::ingest::{ParsedBatch, Source};
 
 use crate::faulty::Mishap::{self, After, Before, Garbled, Passed, Refused};
 use crate::support::zones;
@@ -151,6 +153,32 @@ fn a_redis_that_restarts() {
     assert_eq!(body(&world.events(&named)), json!({ "accepted": 0, "duplicate": 1, "rejected": [] }));
     assert_eq!(world.runtime.take_sent(), ["FCALL record_event, FCALL record_event"]);
     assert_eq!(world.server.text(&["ZSCORE", ALL, "a"]), "1");
+}
+
+/// Batches of several senders as one, of which one names a board that cannot be looked up.
+#[test]
+fn who_names_no_board_does_not_wait_for_the_list_of_boards() {
+    let mut world = World::noon();
+    let board = json!({ "weights": { "view": 1 }, "windows": ["all"] });
+    let level = json!({ "weights": { "view": 1 }, "windows": ["all"], "template": true, "on_event": true });
+    let site = json!({ "activity": false, "actions": { "view": {} }, "boards": { "articles": board, "level": level } });
+    let config = Config::read([("SITES".into(), json!({ "demo": site }))], |zone| zones::parse(zone).is_some());
+    world.app.config = Rc::new(config.expect("valid"));
+    let site = Rc::clone(world.app.config.sites.get("demo").expect("a site"));
+    let batch = |event: &Value| {
+        let parsed = ParsedBatch::read(&site, Source::Server(None), event.to_string().as_bytes());
+        parsed.expect("a batch").valid().0
+    };
+    let mut names = view("a");
+    names["boards"] = json!(["level:1"]);
+    let (named, other) = (batch(&names), batch(&view("b")));
+    let counted = || pollster::block_on(world.app.counting().count_merged(&site, &[&named, &other, &named], None));
+    world.runtime.let_happen(&[Before]);
+    let [Err(first), Ok(second), Err(third)] = &counted()[..] else { panic!("the second one alone is counted") };
+    assert_eq!((first, first.nothing_written, &second[..]), (third, true, &[Outcome::Counted][..]));
+    assert_eq!(world.server.keys("*:all:0"), [ALL]);
+    assert!(counted().iter().all(|counted| counted.as_ref().is_ok_and(|outcomes| outcomes == &[Outcome::Counted])));
+    assert_eq!(world.server.scores("eb:{demo:level:1}:all:0"), [("a".into(), "2".into())]);
 }
 
 /// Only the board that failed is tried again.

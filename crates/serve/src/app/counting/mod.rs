@@ -292,7 +292,15 @@ impl<R: Runtime> Counting<'_, R> {
                 self.enter_counted(&named.site);
                 named.joined(counted)
             }
-            Err(failure) => senders.iter().map(|_| Err(failure.clone())).collect(),
+            Err(failure) => {
+                // Of who names no board, nothing had to be looked up.
+                let names_board = |batch: &Batch| batch.events.iter().any(|event| !event.boards.is_empty());
+                let others: Vec<&Batch> = senders.iter().copied().filter(|batch| !names_board(batch)).collect();
+                let counted = if others.is_empty() { Vec::new() } else { self.count_there(site, &others, stand).await };
+                let mut counted = counted.into_iter();
+                let mut answer = |batch: &&Batch| if names_board(batch) { None } else { counted.next() };
+                senders.iter().map(|batch| answer(batch).unwrap_or_else(|| Err(failure.clone()))).collect()
+            }
         }
     }
 
