@@ -10,8 +10,8 @@ use super::dispatch::PathParameters;
 use super::problem::Problem;
 use crate::app::counting::not_allowed;
 use crate::app::price::Cost;
-use crate::app::templates::State;
 use crate::app::templates::chunks::Concerned;
+use crate::app::templates::{Purpose, State};
 use crate::app::{App, Runtime};
 
 /// Looking boards up: the call, the clock and the entries.
@@ -27,7 +27,8 @@ pub(super) struct WithBoards<R> {
 /// The boards that a request is about; `None`: it is about none of a template.
 ///
 /// 1. What concerns whatever an actor has, concerns all boards: of these a chunk behind the `cursor`. 400 for what is no cursor.
-/// 2. A board is looked up, unless it was within a minute. A client that has Redis asked for that pays for it: 429.
+/// 2. A board is looked up, unless it was within a minute. A client that has Redis asked for that pays for it: 429. Where Redis does not answer, a board is
+///    read as it was known last: 503 for any other.
 /// 3. 410 for a board that is being deleted; 409 for what an archived one does not have done. One that is not there is not the site's.
 pub(super) async fn with_boards<R: Runtime>(
     app: &App<R>,
@@ -53,14 +54,15 @@ pub(super) async fn with_boards<R: Runtime>(
     if names.is_empty() {
         return Ok(None);
     }
-    let is_remembered = app.templates().remembered_states(site, &names).iter().all(Option::is_some);
+    let purpose = if route.writes() { Purpose::Write } else { Purpose::Read };
+    let is_remembered = app.templates().remembered_states(site, &names, purpose).iter().all(Option::is_some);
     if !is_remembered
         && route.may_miss()
         && let Some(over) = app.admission().over_misses(site, LOOK_UP).await
     {
         return Err(Problem::over(over));
     }
-    let states = app.templates().board_states(site, &names).await.map_err(Problem::redis)?;
+    let states = app.templates().board_states(site, &names, purpose).await.map_err(Problem::redis)?;
     if let Some((name, _)) = names.iter().zip(&states).find(|(_, state)| **state == State::Going) {
         return Err(going(name));
     }

@@ -30,7 +30,7 @@ use super::items::Items;
 use serve::app::failure::Failure;
 use serve::app::ports::Runtime;
 use serve::app::redis::Redis;
-use serve::app::templates::{State, Templates};
+use serve::app::templates::{Purpose, State, Templates};
 
 /// The version of the lines.
 pub const FORMAT: u64 = 1;
@@ -73,7 +73,7 @@ impl<R: Runtime> Moving<'_, R> {
             return Ok(site.boards.get(name).map(|board| (site.clone(), Rc::clone(board))));
         };
         let names = [made];
-        let states = self.templates.board_states(site, &names).await?;
+        let states = self.templates.board_states(site, &names, Purpose::Write).await?;
         if states.iter().any(|state| matches!(state, State::Missing | State::Going)) {
             return Ok(None);
         }

@@ -10,10 +10,12 @@
 //! - A board is looked up where its events count, not where they come in: a queue may deliver them after the board ended. A board takes
 //!   events while it is open, whenever they happened.
 //! - A deployment without templates asks nothing: each of the functions here begins with that.
+//! - While Redis does not answer, or the node of a cluster that has the list, boards are read as an isolate knew them last: their own nodes, and the
+//!   caches, may have them. Nothing is written so, since a board may have been deleted since.
 
 pub mod chunks;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 
 use engine::adapter::Error;
@@ -46,10 +48,23 @@ pub fn is_kept(board: &Board) -> bool {
     has_upkeep(board) || board.archive
 }
 
+/// For so long readers do not ask again where Redis did not answer.
+const BACK_OFF_MS: u64 = 1_000;
+
+/// What a caller does with boards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Nothing is written: see the decisions of this module.
+    Read,
+    Write,
+}
+
 /// What an isolate remembers of boards of templates.
 pub struct KnownBoards {
     /// By site and board.
     states: RefCell<LruCache<(Name, Name), Remembered>>,
+    /// When Redis did not answer the last time.
+    unanswered_ms: Cell<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,7 +78,7 @@ struct Remembered {
 
 impl Default for KnownBoards {
     fn default() -> Self {
-        Self { states: RefCell::new(LruCache::new(MOST_KNOWN)) }
+        Self { states: RefCell::new(LruCache::new(MOST_KNOWN)), unanswered_ms: Cell::default() }
     }
 }
 
@@ -71,6 +86,17 @@ impl KnownBoards {
     fn state(&self, site: &Site, board: &Name, now_ms: u64) -> Option<State> {
         let states = &mut *self.states.borrow_mut();
         states.get(&(site.name.clone(), board.clone())).filter(|known| known.until_ms > now_ms).map(|known| known.state)
+    }
+
+    /// The same of a board that was there, however long ago.
+    fn last_state(&self, site: &Site, board: &Name) -> Option<State> {
+        let states = &mut *self.states.borrow_mut();
+        states.get(&(site.name.clone(), board.clone())).map(|known| known.state).filter(|state| *state != State::Missing)
+    }
+
+    fn is_backing_off(&self, now_ms: u64) -> bool {
+        let unanswered_ms = self.unanswered_ms.get();
+        (unanswered_ms..unanswered_ms + BACK_OFF_MS).contains(&now_ms)
     }
 
     fn keep(&self, site: &Site, board: &Name, known: &Known, now_ms: u64) {
@@ -150,7 +176,7 @@ impl<R: Runtime> Templates<'_, R> {
         }
         names.retain(|(name, _)| !site.excluded.iter().any(|target| target == name.as_str()));
         let asked: Vec<Name> = names.iter().map(|(name, _)| name.clone()).collect();
-        let mut states = self.board_states(site, &asked).await?;
+        let mut states = self.board_states(site, &asked, Purpose::Write).await?;
         for ((name, makes), state) in names.iter().zip(&mut states) {
             if *state == State::Missing
                 && let Some(template) = site.template_of(name).filter(|template| *makes && template.on_event)
@@ -179,22 +205,34 @@ impl<R: Runtime> Templates<'_, R> {
     }
 
     /// How some boards of templates are, as far as this isolate knows; `None` of one that Redis has to be asked for.
-    pub fn remembered_states(&self, site: &Site, names: &[Name]) -> Vec<Option<State>> {
+    pub fn remembered_states(&self, site: &Site, names: &[Name], purpose: Purpose) -> Vec<Option<State>> {
         let now_ms = self.clock.clock_ms();
-        names.iter().map(|name| self.known.state(site, name, now_ms)).collect()
+        let is_out = purpose == Purpose::Read && self.known.is_backing_off(now_ms);
+        let last = |name: &Name| if is_out { self.known.last_state(site, name) } else { None };
+        names.iter().map(|name| self.known.state(site, name, now_ms).or_else(|| last(name))).collect()
     }
 
     /// How some boards of templates are, each of which the site has a template for.
     ///
     /// # Errors
-    /// When Redis does not answer.
-    pub async fn board_states(&self, site: &Site, names: &[Name]) -> Result<Vec<State>, Failure> {
-        let mut states = self.remembered_states(site, names);
+    /// When Redis does not answer; of who reads, where this isolate never knew one of them.
+    pub async fn board_states(&self, site: &Site, names: &[Name], purpose: Purpose) -> Result<Vec<State>, Failure> {
+        let mut states = self.remembered_states(site, names, purpose);
         let asked: Vec<Name> = names.iter().zip(&states).filter(|(_, state)| state.is_none()).map(|(name, _)| name.clone()).collect();
         if !asked.is_empty() {
             let asked_at_ms = self.clock.clock_ms();
-            let found = self.redis.read(async |store| store.find_boards(site, &asked).await).await;
-            let mut found = asked.iter().zip(found.map_err(|error| Failure::of_read(&error))?);
+            let found = match self.redis.read(async |store| store.find_boards(site, &asked).await).await {
+                Ok(found) => found,
+                Err(error) => {
+                    let failure = Failure::of_read(&error);
+                    if failure.is_transient {
+                        self.known.unanswered_ms.set(self.clock.clock_ms());
+                    }
+                    let last: Option<Vec<State>> = self.remembered_states(site, names, purpose).into_iter().collect();
+                    return last.ok_or(failure);
+                }
+            };
+            let mut found = asked.iter().zip(found);
             for state in states.iter_mut().filter(|state| state.is_none()) {
                 *state = found.next().map(|(name, known)| {
                     self.known.keep(site, name, &known, asked_at_ms);
