@@ -594,6 +594,14 @@ describe('a wrong configuration', () => {
           },
         ]),
     ),
+    ...[0, 65, '8'].map(
+      (homes) =>
+        /** @type {Row} */ ([
+          `actor_homes = ${JSON.stringify(homes)}`,
+          withSite({ actor_homes: homes }),
+          { key: 'SITES.demo.actor_homes', value: JSON.stringify(homes), allowed: 'a whole number from 1 to 64' },
+        ]),
+    ),
     ...['none', 'Any', true, null].map(
       (actors) =>
         /** @type {Row} */ ([
