@@ -35,7 +35,7 @@ export interface Entry {
  * A ranking that stays current while the page is seen.
  *
  * Attributes: `site`, `board`, `window`; `limit` (10), `period`, `details` (shows titles and links; as the board says by default), `pictures`
- * (shows pictures, of so many pixels), `readers` (shows how many watch; its value is the text, with `{n}` for the number), `label` (names
+ * (shows pictures, of so many pixels), `distribution` (shows how many members have which scores; its value names that), `readers` (shows how many watch; its value is the text, with `{n}` for the number), `label` (names
  * the list for screen readers), `text-new`, `text-up`, `text-down`, `text-empty` (texts, with `{n}`), `lang`, `src` (the worker's origin;
  * that of the module by default). `aria-busy` is `true` until there is a list.
  */

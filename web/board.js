@@ -46,6 +46,9 @@ li:has([part=picture]:not([hidden])) { align-items: center }
 [part=readers], [part~=movement] { margin: 0; font-size: .8em }
 [part~=up], [part~=new] { color: var(--accent) }
 [part=score] { font-weight: 600 }
+[part=distribution] { display: flex; gap: 1px; align-items: end; block-size: 3em; margin-block-start: var(--gap) }
+[part=distribution]:empty { display: none }
+[part=interval] { flex: 1; min-block-size: 1px; background: var(--accent) }
 [part=rank], [part=score] { font-variant-numeric: tabular-nums }
 [part=loading] { min-block-size: calc(var(--rows) * (1lh + .75em + var(--gap)) - var(--gap)) }
 @media (prefers-reduced-motion: reduce) { li::before { transition: none } }
@@ -53,7 +56,7 @@ li:has([part=picture]:not([hidden])) { align-items: center }
 
 class EdgeBoard extends HTMLElement {
   static observedAttributes = [
-    ...['site', 'board', 'window', 'limit', 'period', 'details', 'readers', 'label', 'src', 'pictures', 'lang'],
+    ...['site', 'board', 'window', 'limit', 'period', 'details', 'readers', 'label', 'src', 'pictures', 'lang', 'distribution'],
     ...Object.keys(ENGLISH).map((text) => `text-${text}`),
   ];
 
@@ -62,6 +65,7 @@ class EdgeBoard extends HTMLElement {
   #root = this.attachShadow({ mode: 'open' });
   #list = make('ol', 'list');
   #readers = make('p', 'readers');
+  #distribution = make('div', 'distribution');
   /** Ids and their rows. @type {Map<string, HTMLLIElement>} */
   #rows = new Map();
   #following = new AbortController();
@@ -112,10 +116,10 @@ class EdgeBoard extends HTMLElement {
     return encodeURIComponent(this.getAttribute(name) ?? '');
   }
 
-  /** @param {string} [live] */
-  #address(live = '') {
-    const query = ['limit', 'period', 'details'].filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name) || 1}`);
-    const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}${live}`;
+  /** @param {string} [of] what is asked of the ranking @param {string[]} [names] of attributes that say which */
+  #address(of = '', names = ['limit', 'period', 'details']) {
+    const query = names.filter((name) => this.hasAttribute(name)).map((name) => `${name}=${this.#of(name) || 1}`);
+    const path = `/v1/${this.#of('site')}/boards/${this.#of('board')}/${this.#of('window')}${of}`;
     return `${this.getAttribute('src') ?? ORIGIN}${path}${query.length ? `?${query.join('&')}` : ''}`;
   }
 
@@ -227,7 +231,8 @@ class EdgeBoard extends HTMLElement {
     });
     const empty = Object.assign(document.createElement('slot'), { name: 'empty', textContent: this.#text('empty') });
     const shown = rows.size ? this.#list : empty;
-    if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown, this.#readers);
+    if (this.#root.firstChild !== shown) this.#root.replaceChildren(shown, this.#distribution, this.#readers);
+    this.#distribute(this.#following.signal);
     if (before.size && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
       for (const row of rows.values()) {
         const from = before.get(row);
@@ -236,6 +241,36 @@ class EdgeBoard extends HTMLElement {
       }
     }
     this.#tell('change', ranking);
+  }
+
+  /** A bar for each interval of the scores, the best first, as high as it has members. @param {AbortSignal} signal */
+  async #distribute(signal) {
+    const { ranking } = this;
+    if (!this.hasAttribute('distribution')) return this.#distribution.replaceChildren();
+    // Caches may have one of before the list. Where it fails, the last one stays.
+    for (let asked = 0; asked < 3 && ranking === this.ranking; asked += 1) {
+      const answer = await fetch(this.#address('/distribution', ['period']), { cache: 'no-cache', signal }).catch(() => undefined);
+      const { intervals, generated_at: at } = (await answer?.json().catch(() => undefined)) ?? {};
+      if (signal.aborted) return;
+      if (intervals) this.#draw(intervals);
+      if (at >= (ranking?.generated_at ?? '')) return;
+      await sleep(MIN_WAIT_MS * 2, signal);
+    }
+  }
+
+  /** @param {{ best: number, score: number, members: number, top_percent: number }[]} intervals */
+  #draw(intervals) {
+    const most = Math.max(...intervals.map(({ members }) => members));
+    const bars = intervals.map(({ best, score, members, top_percent: share }) => {
+      const bar = make('span', 'interval');
+      const [to, from, count, top] = [best, score, members, share].map((number) => number.toLocaleString(languageOf(this)));
+      bar.title = `${from === to ? to : `${from} – ${to}`}: ${count} (${top} %)`;
+      bar.style.blockSize = `${(100 * members) / most}%`;
+      return bar;
+    });
+    this.#distribution.role = 'img';
+    this.#distribution.ariaLabel = this.getAttribute('distribution') || this.#list.ariaLabel;
+    this.#distribution.replaceChildren(...bars);
   }
 
   /** A member's own row, so that it can be seen to move. @param {Entry} entry */

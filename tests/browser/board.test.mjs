@@ -17,10 +17,18 @@ const WRITE_TOKEN = 'a-token-for-writing';
 const SITES = {
   demo: {
     origins: ['*'],
-    actions: { view: { public: true }, share: {} },
+    actions: { view: { public: true }, share: {}, vote: {} },
     boards: {
       articles: { weights: { view: 1 }, windows: ['day', 'all'] },
       shared: { weights: { share: 1 }, windows: ['day', 'all'], fallback: ['all'] },
+      tiered: {
+        weights: { vote: 1 },
+        windows: ['day'],
+        tiers: [
+          { name: 'gold', top: '20%' },
+          { name: 'silver', top: '50%' },
+        ],
+      },
     },
   },
 };
@@ -60,9 +68,9 @@ afterEach(async () => {
   await Promise.all(browser.contexts().map((context) => context.close()));
 });
 
-/** @param {Record<string, number>} views of each item */
-async function count(views) {
-  const events = Object.entries(views).flatMap(([item, times]) => Array.from({ length: times }, () => ({ action: 'view', item })));
+/** @param {Record<string, number>} times of each item */
+async function count(times, action = 'view') {
+  const events = Object.entries(times).map(([item, count]) => ({ action, item, count }));
   const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
   const answer = await worker.fetch('/v1/demo/events', { method: 'POST', headers, body: JSON.stringify({ events }) });
   assert.equal(answer.status, 200, await answer.text());
@@ -113,6 +121,15 @@ const see = (page, isSeen) =>
 /** @param {import('playwright-core').Page} page @param {string[]} rows */
 const shows = (page, rows) =>
   until(`the board to show ${rows.join(', ')}`, async () => String(await rowsOf(page)) === String(rows), { timeoutMs: 8000 });
+
+/** What axe finds on a page. @param {import('playwright-core').Page} page @returns {Promise<string[]>} */
+async function violations(page) {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (window).axe.run();
+    return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ node) => node.html).join(' ')}`);
+  });
+}
 
 for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([
   ['a socket', []],
@@ -239,6 +256,39 @@ test('rows that fill it up from another window say so, until they are of its own
   ]);
 });
 
+test('rows have the parts of their tiers, and bars show how many members have which scores', async () => {
+  await count({ a: 9, b: 5, c: 5, d: 1 }, 'vote');
+  const { page, asked } = await open(
+    '<main><h1>Votes</h1><edge-board site="demo" board="tiered" window="day" limit="3" distribution="How votes are spread"></edge-board></main>',
+  );
+  await shows(page, ['1 a 9', '2 c 5', '3 b 5']);
+  const rows = page.locator('edge-board li');
+  assert.deepEqual(await rows.evaluateAll((found) => found.map((row) => row.getAttribute('part'))), [
+    'item tier-gold',
+    'item tier-silver',
+    'item',
+  ]);
+  const bars = async () =>
+    page
+      .getByRole('img', { name: 'How votes are spread' })
+      .locator('[part=interval]')
+      .evaluateAll((found) =>
+        found.map((bar) => [/** @type {HTMLElement} */ (bar).title, /** @type {HTMLElement} */ (bar).style.blockSize]),
+      );
+  const shown = await until('bars', async () => (await bars()).length === 3 && bars());
+  assert.deepEqual(shown, [
+    ['9: 1 (25 %)', '50%'],
+    ['5: 2 (75 %)', '100%'],
+    ['1: 1 (100 %)', '50%'],
+  ]);
+  assert.ok(asked.filter((url) => url.endsWith('/tiered/day/distribution')).length <= 3, String(asked));
+  assert.deepEqual(await violations(page), []);
+  await count({ e: 9 }, 'vote');
+  await until('another bar to be the highest', async () => (await bars())[0]?.[0] === '9: 2 (40 %)', { timeoutMs: 8000 });
+  await page.locator('edge-board').evaluate((element) => element.removeAttribute('distribution'));
+  await until('no bars', async () => (await page.locator('edge-board [part=interval]').count()) === 0);
+});
+
 for (const [way, blocked] of /** @type {[string, ('socket' | 'stream')[]][]} */ ([
   ['a socket', []],
   ['an event stream', ['socket']],
@@ -264,12 +314,7 @@ test('axe finds nothing', async () => {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(() => document.documentElement.style.setProperty('color-scheme', 'light dark'));
-    await page.evaluate(AXE);
-    const found = await page.evaluate(async () => {
-      const { violations } = await /** @type {any} */ (window).axe.run();
-      return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes.map((/** @type {any} */ node) => node.html).join(' ')}`);
-    });
-    assert.deepEqual(found, [], colorScheme);
+    assert.deepEqual(await violations(page), [], colorScheme);
   }
 });
 
