@@ -1,4 +1,10 @@
 //! How many members of a board lie in each interval of the scores.
+//!
+//! # Decisions
+//!
+//! - Nothing is kept for it: a sorted set counts an interval in about a microsecond. A count beside the board would cost each event two commands, would
+//!   have to follow repairs, resets and trims, and could not tell of windows that fade. So it is right at any moment, and a call reads it in half a
+//!   millisecond at most, of a million members, once in `fresh` a data center (`npm run bench -- --only ranks`).
 
 use serde::Serialize;
 
