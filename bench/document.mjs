@@ -65,8 +65,21 @@ const FIGURES = {
         ({ masters, clickUs }) => `${decimals(clickUs)} µs of ${masters === 1 ? 'a single master' : `each of ${masters}`}`,
       );
       const idle = Math.max(...nodes.rows.map(({ idlePercent }) => idlePercent));
-      return `A click takes ${each.slice(0, -1).join(', ')} and ${each.at(-1)}. A node without clicks needs ${decimals(idle)} % of a core.`;
+      return `In ${nodes.rounds} rounds of ${whole(nodes.clicks)} clicks on each master, a click takes ${each.slice(0, -1).join(', ')} and ${each.at(-1)}. A node without clicks needs ${decimals(idle)} % of a core.`;
     },
+  },
+  distribution: {
+    file: 'docs/http/distribution.md',
+    text: ({ ranks }) =>
+      ranks &&
+      `Of ${whole(ranks.members)} members it took Redis ${decimals(ranks.distribution.ms)} ms of CPU, in ${whole(ranks.distribution.commands)} commands.`,
+  },
+  locks: {
+    file: 'docs/operations/redis.md',
+    text: ({ locks }) =>
+      locks &&
+      `In a plain Redis, 12 declared keys cost ${decimals(locks.us[12])} µs of CPU and 24 cost ${decimals(locks.us[24])} µs. ${whole(locks.clicks)} clicks ` +
+        `of one isolate on a board, ten at a time and over the turn of an hour, took ${whole(locks.more)} trips more.`,
   },
   podium: {
     file: 'docs/operations/costs.md',

@@ -14,6 +14,7 @@ import { benchAttacks } from './script/attacks.mjs';
 import { benchCosts } from './script/costs.mjs';
 import { benchDoor } from './script/door.mjs';
 import { benchInstructions } from './script/instructions.mjs';
+import { benchLocks } from './script/locks.mjs';
 import { benchMemo } from './script/memo.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
@@ -52,6 +53,7 @@ const PARTS = {
   midnight: { what: 'a midnight that nobody prepared', bench: benchMidnight },
   slots: { what: 'a slot that moves', bench: benchSlots },
   nodes: { what: 'clicks on one, two and four masters', bench: benchNodes },
+  locks: { what: 'declared keys', bench: benchLocks },
   podium: { what: 'what Podium documents', bench: benchPodium },
   memo: { what: 'what functions keep between calls', bench: benchMemo },
   memory: { what: 'what is remembered', bench: benchMemory },

@@ -32,10 +32,11 @@ Options:
                      slots   how long a slot that moves to another node stops its board, and others: at once where REDIS_SERVER
                              is Valkey 9, else by SETSLOT
                      nodes   Redis's CPU time of a click on clusters of one, two and four masters
+                     locks   what declared keys cost (REDIS_LOCKS = "keys"): Redis's CPU time, and trips
                      podium  the operations whose cost Podium documents, in commands and Redis's CPU time
                      memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
                      memory  what ids, tracked actions and indexes take of Redis's memory
-                     ranks   where a member stands, beside ZREVRANK
+                     ranks   where a member stands, beside ZREVRANK; and the distribution of the scores
                      details the top 100 with details, of many items, beside the same without
   --document       also write the figures to the documentation, of the part \`costs\` its tables to docs/operations/costs.md
   --help
@@ -61,6 +62,7 @@ export const PARTS = /** @type {const} */ ([
   'midnight',
   'slots',
   'nodes',
+  'locks',
   'podium',
   'memo',
   'memory',

@@ -26,6 +26,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/midnight.mjs').benchMidnight>>} [midnight]
  * @property {Awaited<ReturnType<typeof import('./script/slots.mjs').benchSlots>>} [slots]
  * @property {Awaited<ReturnType<typeof import('./script/nodes.mjs').benchNodes>>} [nodes]
+ * @property {Awaited<ReturnType<typeof import('./script/locks.mjs').benchLocks>>} [locks]
  * @property {Awaited<ReturnType<typeof import('./worker/podium.mjs').benchPodium>>} [podium]
  * @property {Awaited<ReturnType<typeof import('./script/memory.mjs').benchMemory>>} [memory]
  * @property {Awaited<ReturnType<typeof import('./script/ranks.mjs').benchRanks>>} [ranks]
@@ -122,12 +123,13 @@ export function requirements({
   if (midnight) found.push({ what: 'requests that failed at midnight', value: midnight.failures, max: 0 });
   // Of smaller boards, which fit into the processor's caches, a rank costs so little that ZREVRANK does not compare.
   if (ranks && ranks.members >= 1_000_000) {
-    const { members, alone } = ranks;
+    const { members, alone, distribution } = ranks;
     // Calling any script takes Redis longer than ZREVRANK by its own count of commands' time, which leaves out reading and answering.
     const worst = Math.max(...[alone.ordinal, alone.competition, alone.dense].map(({ cpuRatio }) => cpuRatio));
     found.push(
       { what: `a member's rank among ${whole(members)} ÷ ZREVRANK, Redis's CPU`, value: worst, max: 2 },
       { what: 'one of 100 ranks at once ÷ ZREVRANK, server time', value: alone.hundred.ratio, max: 2 },
+      { what: `the distribution of ${whole(members)} members, in ms of Redis's CPU`, value: distribution.ms, max: 0.5 },
     );
   }
   if (details) {
@@ -183,6 +185,7 @@ export function render(results) {
     ...section(results.midnight, renderMidnight),
     ...section(results.slots, renderSlots),
     ...section(results.nodes, renderNodes),
+    ...section(results.locks, renderLocks),
     ...section(results.podium, renderPodium),
     ...section(results.memo, renderMemo),
     ...section(results.memory, renderMemory),
@@ -371,12 +374,20 @@ function renderSlots({ server, isAtomic, members, bytes, tookS, movedS, besideS,
 }
 
 /** @param {NonNullable<Results['nodes']>} nodes */
-function renderNodes({ clicks, rows }) {
+function renderNodes({ clicks, rounds, rows }) {
   return table(
-    `Redis's CPU time of ${whole(clicks)} clicks a master on a cluster`,
+    `Redis's CPU time of ${whole(clicks)} clicks a master on a cluster, in ${rounds} rounds`,
     ['masters', 'µs a click', 'of linear', '% of a core without clicks'],
     rows.map(({ masters, clickUs, ofLinear, idlePercent }) => [String(masters), ...[clickUs, ofLinear, idlePercent].map(decimals)]),
   );
+}
+
+/** @param {NonNullable<Results['locks']>} locks */
+function renderLocks({ us, clicks, more }) {
+  const each = Object.entries(us)
+    .filter(([keys]) => keys !== '0')
+    .map(([keys, cpuUs]) => `${keys} cost ${decimals(cpuUs)} µs`);
+  return `Declared keys: ${each.join(', ')} of Redis's CPU. ${whole(clicks)} clicks of an isolate on a board, over the turn of an hour, take ${whole(more)} trips more`;
 }
 
 /** @param {NonNullable<Results['podium']>} podium */
@@ -417,7 +428,7 @@ function renderMemory(memory) {
 }
 
 /** @param {NonNullable<Results['ranks']>} ranks */
-function renderRanks({ members, alone, pipelined }) {
+function renderRanks({ members, alone, pipelined, distribution }) {
   const names = {
     zrevrank: 'ZREVRANK',
     ordinal: 'a rank, ordinal',
@@ -433,7 +444,8 @@ function renderRanks({ members, alone, pipelined }) {
   const splits = Object.entries(names)
     .slice(1)
     .map(([key, name]) => `  (${name}: ${split(alone[key])})`);
-  return [table(`Where a member stands among ${whole(members)}`, head, rows), ...splits].join('\n');
+  const spread = `Their distribution: ${decimals(distribution.ms)} ms of Redis's CPU, ${whole(distribution.commands)} commands`;
+  return [table(`Where a member stands among ${whole(members)}`, head, rows), ...splits, spread].join('\n');
 }
 
 /**

@@ -37,7 +37,7 @@ export async function benchNodes({ rounds, costedEvents }) {
       ofLinear: medianRatio(measured[1], measured[masters]),
       idlePercent: started[masters].idle * 100,
     }));
-    return { clicks, rows };
+    return { clicks, rounds, rows };
   } finally {
     for (const { stop } of Object.values(started)) await stop();
   }

@@ -1,13 +1,13 @@
 /**
- * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members. The cost is
- * Redis's own count of the time that commands take. A script's time includes the commands it calls.
+ * What it costs Redis to say where a member stands on a large board, beside a plain ZREVRANK of the same members; and how many members have which
+ * scores. The cost is Redis's own count of the time that commands take. A script's time includes the commands it calls.
  *
  * The script's arguments are the worker's own, see tests/support/overheard.mjs; only members are varied.
  */
 import { startRedis } from '../../tests/support/redis.mjs';
 import { startWorker } from '../../tests/support/worker.mjs';
 import { inTurn, mapValues, median, medianRatio } from '../rounds.mjs';
-import { cpuDuring, repeat } from './cpu.mjs';
+import { cpuDuring, repeat, spentOf } from './cpu.mjs';
 import { recordCalls } from '../../tests/support/overheard.mjs';
 import { openSender } from './replay.mjs';
 
@@ -21,6 +21,7 @@ const IDS = 100;
 const DEPTH = 16;
 /** One member of so many is read between measurements, so that each finds the caches as cold. */
 const COOLED = 50;
+const DISTRIBUTIONS = 100;
 const TOKEN = 'bench';
 
 /** @param {import('../options.mjs').Effort} effort */
@@ -62,7 +63,8 @@ export async function benchRanks({ rounds, rankedMembers, askedRanks }) {
         inside: mapValues(taken[0].inside, (_, command) => median(taken.map(({ inside }) => inside[command]))),
       }));
     };
-    return { members: rankedMembers, alone: await figures(1), pipelined: await figures(DEPTH) };
+    const distribution = await costOfDistribution(redis, worker, sender);
+    return { members: rankedMembers, alone: await figures(1), pipelined: await figures(DEPTH), distribution };
   } finally {
     sender.close();
     await worker.stop();
@@ -97,6 +99,21 @@ async function makeVariants(redis, worker) {
   });
   variants.hundred = { ids: IDS, command: (ids) => varied(call, ids) };
   return variants;
+}
+
+/**
+ * A distribution of the board: the milliseconds of Redis's CPU and the commands of one.
+ *
+ * @param {import('../../tests/support/redis.mjs').Redis} redis
+ * @param {import('../../tests/support/worker.mjs').Worker} worker
+ * @param {import('./replay.mjs').Sender} sender
+ */
+async function costOfDistribution(redis, worker, sender) {
+  const [[call]] = await recordCalls(redis, [() => worker.fetch(`/v1/ordinal/${PATH}/distribution`)]);
+  await redis.command('CONFIG', 'RESETSTAT');
+  const cpuUs = await cpuDuring(redis, () => sender.send(repeat(DISTRIBUTIONS, () => [varied(call, [])])));
+  const { calls } = spentOf(await redis.command('INFO', 'commandstats'));
+  return { ms: cpuUs / DISTRIBUTIONS / 1000, commands: Math.round(calls / DISTRIBUTIONS) };
 }
 
 /**

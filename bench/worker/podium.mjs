@@ -3,6 +3,7 @@
  * README has them. They are of the whole way of a request on another machine, and nobody measured both alike. Its commands are counted in its source.
  */
 import { startDeployment } from '../../tests/support/deployment.mjs';
+import { spentOf } from '../script/cpu.mjs';
 
 /** Of version 1.0.8, `README.md` and `leaderboard/database/redis/tiebreak.go`: in milliseconds, on an Apple M4 Pro. */
 const DOCUMENTED = {
@@ -93,15 +94,4 @@ export async function benchPodium({ costedRequests }) {
 async function expect(asked) {
   const { status, text, body } = await asked;
   if (status !== 200 || body.rejected?.length > 0) throw new Error(`${status} ${text}`);
-}
-
-/** How many commands ran, and for how long: a function's time includes the commands that it calls. @param {string} stats */
-function spentOf(stats) {
-  let [calls, us] = [0, 0];
-  for (const [, name, count, usec] of stats.matchAll(/^cmdstat_([^:]+):calls=(\d+),usec=(\d+)/gm)) {
-    if (name.startsWith('config') || name === 'info') continue;
-    calls += Number(count);
-    if (name.startsWith('fcall')) us += Number(usec);
-  }
-  return { calls, us };
 }
