@@ -17,13 +17,13 @@
 -- @field refused         count   events of new members that the full period refused
 -- @field pinned          count   how many members are pinned
 -- @field metas           text    what stands beside their values, as a list of JSON, where it is asked for; else empty
+-- @field ranks           text    the ranks of those on the page, a word each; empty where they are their places
+-- @field previous_ranks  text    their ranks in the period before, a word each: 0 for who was not among those compared; empty where there is none to compare
+--                                with
+-- @field tallies         text    what each of them did, a line each: "action count sum …", empty where that is not kept; empty where it is not asked for
 -- @group entry                   a member on the page, the best first
 -- @field id              id      the member's id
 -- @field score           number  its score
--- @field rank            count   its rank
--- @field previous_rank   count?  its rank in the period before; 0 when it was not among those compared, empty where there is none
---                                to compare with
--- @field tally           text    "action count sum …"; empty where it was not asked for, or is not kept
 -- @returns UNCHANGED             it is as `known` says, or the page is, since what was counted does not show there
 -- @fields period
 -- @returns AHEAD                 the period has not begun
@@ -40,17 +40,17 @@ local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
 local refused = kind == 'calendar' and tonumber(redis.call('GET', refused_key(found.key)) or 0) or 0
-local reply = begin_reply(found, 'OK', total, refused, #curated.pins, '')
-local metas_at = #reply
-if not found.key then return reply end
+if not found.key then return begin_reply(found, 'OK', total, refused, #curated.pins, '', '', '', '') end
 
-local first, head, is_unsure = #reply + 1, read_head(found, ties, offset + limit + #curated.members)
+local head, is_unsure = read_head(found, ties, offset + limit + #curated.members)
 local shown = list_shown(head, curated, curated.pins, lowest)
-local page = { shown = shown, ranks = ranks_of(shown, #curated.pins, ranking), scale = found.scale, first = offset + 1 }
-page.last = math.min(offset + limit, #shown / 2)
+local page =
+  { shown = shown, ranks = ranks_of(shown, #curated.pins, ranking), first = offset + 1, last = math.min(offset + limit, #shown / 2) }
 local is_compared = compared > 0 and found.previous and not is_unsure
-add_entries(reply, page, is_compared and read_earlier(found, curated, ties, ranking, lowest, compared))
-if tallied == 1 then add_tallies(found, reply, first) end
-if has_metas == 1 then reply[metas_at] = read_metas(found, members_of(reply, first)) end
-if is_same_page(reply, sought.known, page, first, tallied == 1) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
+local before = is_compared and read_earlier(found, curated, ties, ranking, lowest, compared)
+local ranks, previous, tallies, metas = page_ranks(page), before and previous_ranks(page, before) or '', '', ''
+if tallied == 1 then tallies = read_tallies(found, page) end
+if has_metas == 1 then metas = read_metas(found, members_of(page)) end
+local reply = begin_reply(found, 'OK', total, refused, #curated.pins, metas, ranks, previous, tallies, page_entries(page, found.scale))
+if is_same_page(reply, sought.known, found.scale) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
 return reply

@@ -1,73 +1,75 @@
 -- pages: pages of a ranking, with hidden and pinned members.
 -- @use order, ranking
 
--- add_entries: adds the members of a page to a reply of top, with their ranks, and in the period before those that read_earlier answered, if any. Each has
--- five fields.
-local function add_entries(reply, page, before)
-  local at, shown, ranks, scale, fields = #reply, page.shown, page.ranks, page.scale, before and {}
-  local blank = before and 0 or ''
-  for place = page.first, page.last do
-    local member, score = shown[2 * place - 1], shown[2 * place]
-    if scale ~= 1 then score = string.format('%.17g', score * scale) end
-    if fields then fields[member] = at + 4 end
-    reply[at + 1] = member
-    reply[at + 2] = score
-    reply[at + 3] = ranks and ranks[place] or place
-    reply[at + 4] = blank
-    reply[at + 5] = ''
-    at = at + 5
+-- page_entries: the members of a page, each with its score, for a reply of top.
+local function page_entries(page, scale)
+  local shown, first, last = page.shown, 2 * page.first - 1, 2 * page.last
+  for i = first + 1, scale ~= 1 and last or 0, 2 do
+    shown[i] = string.format('%.17g', shown[i] * scale)
   end
-  if not before then return end
-  local members, step, ranked = before.members, before.step, before.ranks
-  for i = 1, math.min(step * before.depth, #members), step do
-    local field = fields[members[i]]
-    if field then
-      local place = (i - 1) / step + 1
-      reply[field] = ranked and ranked[place] or place
-    end
-  end
+  return unpack(shown, first, last)
 end
 
--- members_of: the members of a page, whose entries begin at `first` of a reply of top.
-local function members_of(reply, first)
+-- page_ranks: the ranks of the members of a page, as words; empty where they are their places.
+local function page_ranks(page)
+  local ranks, words, before, texts = page.ranks, {}, page.first - 1, TEXTS.of
+  if not ranks then return '' end
+  for place = page.first, page.last do
+    local rank = ranks[place]
+    words[place - before] = texts[rank] or text_of(rank)
+  end
+  return table.concat(words, ' ')
+end
+
+-- previous_ranks: the ranks of the members of a page in the period before, as words: 0 for who is not among those that read_earlier answered.
+local function previous_ranks(page, before)
+  local shown, words, at, word_of, texts = page.shown, {}, 0, {}, TEXTS.of
+  for i = 2 * page.first - 1, 2 * page.last, 2 do
+    at = at + 1
+    words[at], word_of[shown[i]] = '0', at
+  end
+  local members, step, ranked = before.members, before.step, before.ranks
+  for i = 1, math.min(step * before.depth, #members), step do
+    local word = word_of[members[i]]
+    if word then
+      local place = (i - 1) / step + 1
+      local rank = ranked and ranked[place] or place
+      words[word] = texts[rank] or text_of(rank)
+    end
+  end
+  return table.concat(words, ' ')
+end
+
+-- members_of: the members of a page.
+local function members_of(page)
   local members = {}
-  for at = first, #reply, 5 do
-    members[#members + 1] = reply[at]
+  for place = page.first, page.last do
+    members[#members + 1] = page.shown[2 * place - 1]
   end
   return members
 end
 
--- add_tallies: puts what each member of a page did, by action, into the last of the five fields of its entry. The first entry begins at
--- `first` of the reply. One command, if there is anybody.
-local function add_tallies(found, reply, first)
-  local members = members_of(reply, first)
-  if #members == 0 then return end
+-- read_tallies: what each member of a page did, by action, a line each. One command, if there is anybody.
+local function read_tallies(found, page)
+  local members = members_of(page)
+  if #members == 0 then return '' end
   local tallies = redis.call('HMGET', actions_key(found.key), unpack(members))
   for i = 1, #members do
-    reply[first + 5 * i - 1] = tallies[i] or ''
+    tallies[i] = tallies[i] or ''
   end
+  return table.concat(tallies, '\n')
 end
 
 -- is_same_page: puts a digest of a page behind the version of a reply of top, which begin_reply put into its eleventh field, and answers whether
--- the reader has just that page: something was counted that does not show on it. It is made for who has a page, and so may ask again. Where entries
--- begin at `first`, their ranks follow from that of the first one, and from the scores.
-local function is_same_page(reply, known, page, first, has_tallies)
+-- the reader has just that page: something was counted that does not show on it. It is made for who has a page, and so may ask again.
+local function is_same_page(reply, known, scale)
   if reply[11] == '' or known == '' then return false end
-  local listed, count, texts = {}, first, TEXTS.of
-  for i = 3, first + 2 do
+  local listed, texts = {}, TEXTS.of
+  for i = 3, #reply do
     local field = reply[i]
     listed[i - 2] = texts[field] or type(field) == 'number' and text_of(field) or field
   end
-  listed[9] = ''
-  for at = first + 3, reply[first + 3] ~= '' and #reply or 0, 5 do
-    count = count + 1
-    listed[count] = texts[reply[at]] or text_of(reply[at])
-  end
-  for at = first + 4, has_tallies and #reply or 0, 5 do
-    listed[#listed + 1] = reply[at]
-  end
-  listed[#listed + 1] = page.scale ~= 1 and text_of(page.scale) or ''
-  listed[#listed + 1] = table.concat(page.shown, '\n', 2 * page.first - 1, 2 * page.last)
+  listed[9], listed[#listed + 1] = '', text_of(scale)
   local digest = string.sub(redis.sha1hex(table.concat(listed, '\n')), 1, 16)
   reply[11] = reply[11] .. '/' .. digest
   return string.match(known, '/(.*)$') == digest

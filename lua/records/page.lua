@@ -3,6 +3,5 @@
 -- @as page
 -- @field shown           list    member and score (text) in turn, from the first place on, see list_shown
 -- @field ranks           list?   their ranks by place; nil where ranks are the places, see ranks_of
--- @field scale           number  found.scale
 -- @field first           int     the first place on the page, counted from 1
 -- @field last            int     the last one

@@ -172,5 +172,5 @@ fn ids_of_any_bytes() {
     }
     assert_eq!(counted_keys(&server).len(), EACH.len() + 1, "and the set of ids");
     let top: Vec<Value> = Call::top("UTC", NOON_S, "a").send(&connection);
-    assert_eq!(top.len(), 16 + 5 * members.len());
+    assert_eq!(top.len(), 19 + 2 * members.len());
 }

@@ -220,17 +220,24 @@ mod tests {
         "curated",
     ];
 
+    /// What stands between the period and the entries of a page.
+    fn counts() -> [Value; 7] {
+        let empty = text("");
+        [Value::Int(2), Value::Int(0), Value::Int(0), empty.clone(), empty.clone(), empty.clone(), empty]
+    }
+
+    const COUNTS: [&str; 7] = ["total", "refused", "pinned", "metas", "ranks", "previous_ranks", "tallies"];
+
     #[test]
     fn a_page() {
-        let entry = |id| [text(id), text("2.5"), Value::Int(1), text(""), text("")];
-        let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
-        let fields = ["entry.id", "entry.score", "entry.rank", "entry.previous_rank", "entry.tally"];
-        let items = [&period()[..], &counts, &entry("a"), &entry("b")].concat();
-        check::<TopArgs>(&TOP, 0, &items, &[&PERIOD[..], &["total", "refused", "pinned", "metas"], &fields, &fields].concat());
-        let Ok(TopReply::Ok { period, total, entries, .. }) = read::<TopArgs>(&TOP, 0, items) else { panic!("a right reply") };
+        let entry = |id| [text(id), text("2.5")];
+        let fields = ["entry.id", "entry.score"];
+        let items = [&period()[..], &counts(), &entry("a"), &entry("b")].concat();
+        check::<TopArgs>(&TOP, 0, &items, &[&PERIOD[..], &COUNTS, &fields, &fields].concat());
+        let Ok(TopReply::Ok { period, total, ranks, entries, .. }) = read::<TopArgs>(&TOP, 0, items) else { panic!("a right reply") };
         assert_eq!((period.number, period.named_at, period.starts_at, period.complete), (20_777, Some(0), None, true));
         assert_eq!((total, entries.len(), entries[1].id.as_str()), (2, 2, "b"));
-        assert_eq!((entries[0].score, entries[0].previous_rank), (Score::new(2.5).expect("finite"), None));
+        assert_eq!((entries[0].score, ranks.as_str()), (Score::new(2.5).expect("finite"), ""));
         assert!(matches!(read::<TopArgs>(&TOP, 0, vec![text("GONE")]), Ok(TopReply::Gone {})));
     }
 
@@ -245,14 +252,14 @@ mod tests {
             (10, Value::Int(7), "version"),
             (12, Value::Int(-1), "total"),
             (15, Value::Int(0), "metas"),
-            (16, text(""), "entry.id"),
-            (17, text("nan"), "entry.score"),
-            (17, text(""), "entry.score"),
-            (18, text(""), "entry.rank"),
-            (19, text("-"), "entry.previous_rank"),
+            (16, Value::Int(0), "ranks"),
+            (17, Value::Int(0), "previous_ranks"),
+            (18, Value::Int(0), "tallies"),
+            (19, text(""), "entry.id"),
+            (20, text("nan"), "entry.score"),
+            (20, text(""), "entry.score"),
         ] {
-            let counts = [Value::Int(2), Value::Int(0), Value::Int(0), text("")];
-            let mut items = [&period()[..], &counts, &[text("a"), text("1"), Value::Int(1), Value::Int(2), text("")]].concat();
+            let mut items = [&period()[..], &counts(), &[text("a"), text("1")]].concat();
             items[at] = wrong;
             let error = read::<TopArgs>(&TOP, 0, items).expect_err(field);
             assert!(error.detail.ends_with(&format!("says: {field}")), "{error}");

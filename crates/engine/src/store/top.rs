@@ -11,7 +11,8 @@ use ranking::site::Site;
 use ranking::zone::{Years, ZoneSpan, Zones};
 
 use super::Store;
-use super::scripts::{TopArgs, TopEntry, TopReply};
+use super::reply::malformed;
+use super::scripts::{TOP, TopArgs, TopEntry, TopReply};
 use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Fault, Transport};
 
@@ -84,7 +85,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
         };
         let replies = self.call_all(self.reading(), site, years, call).await?;
-        Ok(pages.iter().zip(replies).map(|(page, reply)| Ok(page.read(reply?))).collect())
+        Ok(pages.iter().zip(replies).map(|(page, reply)| page.read(reply?)).collect())
     }
 }
 
@@ -114,23 +115,37 @@ impl PageReply {
 }
 
 impl PageRef<'_> {
-    fn read(&self, reply: TopReply) -> PageReply {
-        let (period, total, refused, pinned, metas, entries) = match reply {
-            TopReply::Ok { period, total, refused, pinned, metas, entries } => (period, total, refused, pinned, metas, entries),
-            TopReply::Unchanged { period } => return PageReply::Unchanged(period_info(self.of, period)),
-            TopReply::Ahead {} => return PageReply::NoPeriod(NoPeriod::Ahead),
-            TopReply::Gone {} => return PageReply::NoPeriod(NoPeriod::Expired),
+    fn read(&self, reply: TopReply) -> Result<PageReply, Error> {
+        let (period, total, refused, pinned, metas, ranks, previous_ranks, tallies, entries) = match reply {
+            TopReply::Ok { period, total, refused, pinned, metas, ranks, previous_ranks, tallies, entries } => {
+                (period, total, refused, pinned, metas, ranks, previous_ranks, tallies, entries)
+            }
+            TopReply::Unchanged { period } => return Ok(PageReply::Unchanged(period_info(self.of, period))),
+            TopReply::Ahead {} => return Ok(PageReply::NoPeriod(NoPeriod::Ahead)),
+            TopReply::Gone {} => return Ok(PageReply::NoPeriod(NoPeriod::Expired)),
         };
-        let mut metas = read_metas(&metas);
-        let entry = |TopEntry { id, score, rank, previous_rank, tally }| {
-            let previous = match previous_rank {
+        let ranks = read_ranks(&ranks, "ranks", entries.len())?;
+        let previous_ranks = read_ranks(&previous_ranks, "previous_ranks", entries.len())?;
+        let (mut metas, mut tallies) = (read_metas(&metas), tallies.split('\n'));
+        let entry = |(place, TopEntry { id, score })| Entry {
+            rank: ranks.get(place).copied().unwrap_or_else(|| u64::from(self.offset) + place as u64 + 1),
+            id,
+            score: self.of.board.shown(score),
+            meta: metas.next().flatten(),
+            previous: match previous_ranks.get(place) {
                 None => Previous::Unknown,
                 Some(0) => Previous::New,
-                Some(rank) => Previous::Rank(rank),
-            };
-            Entry { rank, id, score: self.of.board.shown(score), meta: metas.next().flatten(), previous, tally }
+                Some(rank) => Previous::Rank(*rank),
+            },
+            tally: tallies.next().unwrap_or_default().to_owned(),
         };
-        let entries = entries.into_iter().map(entry).collect();
-        PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries })
+        let entries = entries.into_iter().enumerate().map(entry).collect();
+        Ok(PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries }))
     }
+}
+
+/// A rank for each entry, or none of all.
+fn read_ranks(words: &str, field: &str, entries: usize) -> Result<Vec<u64>, Error> {
+    let ranks: Option<Vec<u64>> = words.split_whitespace().map(|word| word.parse().ok()).collect();
+    ranks.filter(|ranks| ranks.is_empty() || ranks.len() == entries).ok_or_else(|| malformed(&TOP, field))
 }
