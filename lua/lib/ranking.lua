@@ -66,11 +66,14 @@ local function distinct_in_place(found, curated, index, place)
   return window[2] and remaining[gaps_above(lone, read_number(window[2])) + 1]
 end
 
+-- count_more: how many members of the board have more than a score.
+local function count_more(found, score) return redis.call('ZCOUNT', found.key, '(' .. text_of(score), '+inf') end
+
+-- shown_above: of so many members that have more than a score those that are shown, and those that are pinned.
+local function shown_above(curated, score, more) return more - gaps_above(curated.gaps, score) + #curated.pins end
+
 -- count_higher: how many members are shown above those of a score, with more or pinned.
-local function count_higher(found, curated, score)
-  local higher = redis.call('ZCOUNT', found.key, '(' .. text_of(score), '+inf')
-  return higher - gaps_above(curated.gaps, score) + #curated.pins
-end
+local function count_higher(found, curated, score) return shown_above(curated, score, count_more(found, score)) end
 
 -- rank_of_score: the rank of a member that reaches a score now. Where equal members share no rank it stands where the order of ties
 -- puts the latest; where ids order them, at its best.

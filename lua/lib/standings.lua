@@ -1,17 +1,52 @@
 -- standings: where members stand, and their neighbours.
 -- @use order, pages, ranking
 
--- read_close: the places in an order, from 0 and by member, of those asked for who are equal and close together: they stand below all that have more, and
--- above the next ones that are asked for, or the end. One command for those of scores that follow each other, where it reads few others; none where nobody
--- but the one who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
-local function read_close(visible, distinct, higher_of, asked_for, one_of)
-  local places, till, first, last = {}, visible.total, nil, nil
-  table.sort(distinct)
+-- count_between: finds in `above`, by score, how many members have more than each of some scores, the lowest first: it is known of the first one and of the
+-- last. Where few members lie between these, they are read, and their places noted, if `places` are wanted; else the one in the middle is counted.
+local function count_between(found, scores, first, last, above, places)
+  if last - first < 2 then return end
+  local from, till = above[scores[last]], above[scores[first]]
+  -- Three members are read in the time of a count.
+  if till - from > 3 * (last - first - 1) then
+    local middle = math.floor((first + last) / 2)
+    above[scores[middle]] = count_more(found, scores[middle])
+    count_between(found, scores, first, middle, above, places)
+    return count_between(found, scores, middle, last, above, places)
+  end
+  local listed, latest, known = redis.call('ZREVRANGE', found.key, number_arg(from), number_arg(till - 1), 'WITHSCORES'), nil, NUMBERS.of
+  for i = 1, #listed, 2 do
+    local score = known[listed[i + 1]] or read_number(listed[i + 1])
+    if score ~= latest then
+      above[score], latest = from, score
+    end
+    if places then places[listed[i]] = from end
+    from = from + 1
+  end
+end
+
+-- count_scores: how many are shown above those of each of some scores, the lowest first, with more or pinned; by score. See count_between.
+local function count_scores(found, curated, scores, places)
+  local above, count = {}, #scores
+  for i = 1, count, math.max(1, count - 1) do
+    above[scores[i]] = count_more(found, scores[i])
+  end
+  count_between(found, scores, 1, count, above, places)
+  for i = 1, #curated.members > 0 and count or 0 do
+    above[scores[i]] = shown_above(curated, scores[i], above[scores[i]])
+  end
+  return above
+end
+
+-- read_close: adds to `places` those in an order, from 0 and by member, of those asked for who are equal and close together: they stand below all that have
+-- more, and above the next ones that are asked for, or the end. One command for those of scores that follow each other, where it reads few others; none where
+-- nobody but the one who is asked for can stand there. An order of ties is asked all the same: it is to be right before it is believed.
+local function read_close(visible, distinct, higher_of, asked_for, one_of, places)
+  local till, first, last = visible.total, nil, nil
   for i = 1, #distinct + 1 do
     local score = distinct[i]
     local from = score and higher_of[score]
     local is_alone = from and till == from + 1 and not visible.is_packed
-    local is_close = from and till and till - from <= 3 * asked_for[score]
+    local is_close = from and till and till - from <= 3 * asked_for[score] and not places[one_of[score]]
     if is_alone then
       places[one_of[score]] = from
     elseif is_close then
@@ -25,46 +60,56 @@ local function read_close(visible, distinct, higher_of, asked_for, one_of)
     end
     till = from
   end
-  return places
+end
+
+-- list_asked: the scores by which those asked for are shown, as a list, with false for who is not. Also the different scores of those who are not curated, the lowest
+-- first; by score how many of them are asked for, and one of them; and where an order of ties may know them, all of them as a list, and their scores.
+local function list_asked(curated, asked, scores, visible)
+  local shown, distinct, asked_for, one_of, is_moved, lowest = {}, {}, {}, {}, curated.is_moved, visible.lowest
+  local has_ties = visible.ties ~= ''
+  local members, theirs = has_ties and {} or NOBODY, has_ties and {} or NOBODY
+  for i = 1, #asked do
+    local member, score = asked[i], scores[i]
+    if is_moved[member] then
+      shown[i] = curated.pin_of[member] and (curated.scores[member] or 0) or false
+    elseif not score or score < lowest or score <= 0 and lowest == 0 then
+      shown[i] = false
+    else
+      local count = asked_for[score]
+      if not count then
+        distinct[#distinct + 1], one_of[score] = score, member
+      end
+      shown[i], asked_for[score] = score, (count or 0) + 1
+      if has_ties then
+        members[#members + 1], theirs[#theirs + 1] = member, score
+      end
+    end
+  end
+  table.sort(distinct)
+  return shown, distinct, asked_for, one_of, members, theirs
 end
 
 -- find_standings: where members stand, as lists in their order, with false for who is not shown: ranks, scores, and `higher`, how many stand above
 -- with more. `place` and `at` are those of the first one, see place_members. Also answers the kind of the ranks: dense ones need their index,
 -- and are those of a competition without it.
 local function find_standings(found, curated, asked, scores, visible)
-  local ranks, shown, higher, distinct, higher_of, asked_for, one_of = {}, {}, {}, {}, {}, {}, {}
-  local is_moved, pin_of, lowest, has_ties = curated.is_moved, curated.pin_of, visible.lowest, visible.ties ~= ''
-  local members, theirs = has_ties and {} or NOBODY, has_ties and {} or NOBODY
-  local is_plain = #curated.members == 0
+  local ranks, higher, places, pin_of, ranking = {}, {}, {}, curated.pin_of, visible.ranking
+  local shown, distinct, asked_for, one_of, members, theirs = list_asked(curated, asked, scores, visible)
+  visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
+  local needs_places = ranking == 'ordinal' and #curated.members == 0
+  local higher_of = count_scores(found, curated, distinct, needs_places and not visible.is_packed and places)
   for i = 1, #asked do
-    local member, score = asked[i], scores[i]
-    local above, pin = is_plain and higher_of[score], pin_of[member]
-    if above then
-      ranks[i], shown[i], higher[i], asked_for[score] = above + 1, score, above, asked_for[score] + 1
-    elseif pin then
-      ranks[i], shown[i], higher[i] = pin, curated.scores[member] or 0, pin - 1
-    elseif is_moved[member] or not score or score < lowest or score <= 0 and lowest == 0 then
-      ranks[i], shown[i], higher[i] = false, false, false
-    else
-      above = higher_of[score]
-      if not above then
-        above = count_higher(found, curated, score)
-        distinct[#distinct + 1], higher_of[score], asked_for[score], one_of[score] = score, above, 1, member
-      end
-      ranks[i], shown[i], higher[i] = above + 1, score, above
-    end
-    if has_ties and shown[i] and not pin then
-      members[#members + 1], theirs[#theirs + 1] = member, score
-    end
+    local pin, score = pin_of[asked[i]], shown[i]
+    local above = pin and pin - 1 or score and higher_of[score]
+    ranks[i], higher[i] = above and above + 1, above
   end
-  local standings, ranking = { ranks = ranks, scores = shown, higher = higher, place = pin_of[asked[1]] }, visible.ranking
+  local standings = { ranks = ranks, scores = shown, higher = higher, place = pin_of[asked[1]] }
   local dense = ranking == 'dense' and dense_ranks(found, curated, distinct)
   if ranking == 'dense' and not dense then ranking = 'competition' end
   for i = 1, dense and #asked or 0 do
     if shown[i] and not pin_of[asked[i]] then ranks[i] = dense[shown[i]] end
   end
-  visible.order, visible.is_packed = find_order(found, visible.ties, members, theirs)
-  local places = is_plain and ranking == 'ordinal' and read_close(visible, distinct, higher_of, asked_for, one_of) or {}
+  if needs_places then read_close(visible, distinct, higher_of, asked_for, one_of, places) end
   if not place_members(visible.order, curated, asked, standings, ranking, visible.around, places) then
     visible.order, visible.is_packed = found.key, false
     place_members(found.key, curated, asked, standings, ranking, visible.around, {})
