@@ -2,11 +2,10 @@
 -- intervals that have members, of which there are a hundred at most, never with the board.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg origin            number  the stored score that stands for zero: of values the middle, else 0
--- @args calendar
 -- @returns OK                    what was found
 -- @fields period
 -- @field total           count   members that are shown
@@ -23,7 +22,7 @@
 -- @fields span
 
 sought.kept = kept
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0

@@ -2,12 +2,11 @@
 -- writes nothing. A rolling window costs two commands for each of its base periods; what is more than a page is left for the next one.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @arg id                text    the member's id
 -- @arg before            text    of a rolling window: base periods before this one, by its number; empty: all
 -- @arg most              int     of a rolling window: base periods to read at most, the latest
--- @args calendar
 -- @returns OK                    the parts of its score
 -- @fields period
 -- @field score           number  the member's score; of a rolling window the sum of the parts that are answered
@@ -27,7 +26,7 @@
 -- @fields span
 
 sought.kept, sought.also = kept, 'since'
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 local parts, score, next = {}, 0, ''

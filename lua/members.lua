@@ -4,12 +4,11 @@
 -- Who is on the board all the while is met, however scores change meanwhile, and may be met twice.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg place             text    empty at first, then what the call before answered
 -- @arg count             int     about how many entries a call looks at, at least 1
--- @args calendar
 -- @returns OK                    the members
 -- @fields period
 -- @field is_counted      flag    whether anything was ever counted on the board, as far as Redis knows
@@ -29,7 +28,7 @@
 -- @fields span
 
 sought.kept, sought.also = kept, 'since'
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0

@@ -3,12 +3,11 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @locks window number
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg around            int     members to answer on either side of the first one asked for
 -- @arg next              int     1: answer the next higher score than that of the first one; else 0
--- @args calendar
 -- @each member                   a member that is asked for
 -- @field id              text    the member's id
 -- @returns OK                    where they stand
@@ -35,7 +34,7 @@
 -- @fields span
 
 sought.kept = kept
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 local asked = { unpack(ARGV, members) }

@@ -35,13 +35,13 @@ if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history
 local c = begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
 setmetatable(c, counted)
 local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
-sought.known, sought.tick = known, tick
-local calendar = { time = c.time, day_starts_at = c.day_starts_at, week_starts_on = c.week_starts_on, zone = c.zone }
+sought.known, sought.tick, sought.time = known, tick, c.time
+sought.day_starts_at, sought.week_starts_on, sought.zone = c.day_starts_at, c.week_starts_on, c.zone
 local found, before, refusal, looked_at, outcomes, rank_now, look
 
 -- Where members stand now; nothing, and a reply, where the window cannot be found.
 function rank_now(names)
-  found, refusal = find_window(board, sought, calendar)
+  found, refusal = find_window(board, sought)
   if not found then return nil end
   -- Nothing that is counted changes who is curated.
   found.lists = before and before.curated

@@ -2,11 +2,10 @@
 -- However many members are asked for, one command reads them.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg as_of             int     Unix milliseconds: scores that fade are those of this instant
--- @args calendar
 -- @each member                   a member that is asked for
 -- @field id              text    the member's id
 -- @returns OK                    what they have
@@ -22,7 +21,7 @@
 -- @fields span
 
 sought.kept = kept
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 show_at(found, as_of)

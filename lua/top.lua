@@ -3,14 +3,13 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @locks window number
--- @table sought window known
+-- @table sought window known calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @args visible
 -- @arg offset            int     members to skip
 -- @arg limit             int     members to answer at most, at least 1
 -- @arg compared          int     members of the period before whose ranks are told; 0 = none
 -- @arg tallied         int     1: tell what each member did by action, where the board keeps that
--- @args calendar
 -- @returns OK                    the page
 -- @fields period
 -- @field total           count   members that are shown
@@ -32,7 +31,7 @@
 -- @fields span
 
 sought.kept = kept
-local found, refusal = find_window(board, sought, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+local found, refusal = find_window(board, sought)
 if not found then return refusal end
 
 local lowest = min_score > 0 and min_score / found.scale or 0

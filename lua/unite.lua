@@ -2,11 +2,10 @@
 -- greatest or the least of its values there. The configuration bounds how many entries that are.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @args window
+-- @table asked window calendar
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
 -- @arg keeps             text    greatest or least
 -- @arg ties              text    first, last or empty: who stands first
--- @args calendar
 -- @returns OK                    it is there
 -- @field is_new          flag    whether it was made now
 -- @returns AHEAD                 the period has not begun
@@ -15,8 +14,8 @@
 -- @fields span
 
 local KEPT = 600 -- seconds: what is asked for less often is made anew
-local asked = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = kept }
-local found, refusal = find_board(board, asked, { day_starts_at = day_starts_at, week_starts_on = week_starts_on, zone = zone })
+asked.kept = kept
+local found, refusal = find_board(board, asked)
 if not found then return refusal end
 local key, mark = window_key(board, window, found.period), whole_mark(found.clock.generation)
 local changed = found.clock.state.changed or '0'

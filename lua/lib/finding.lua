@@ -35,8 +35,8 @@ local function show_at(found, at)
 end
 
 -- find_linear: completes what find_board found of a window that is emptied at times: the period between two resets.
-local function find_linear(found, calendar)
-  local asked, rows = found.asked, zone_rows(calendar.zone, found.asked.at)
+local function find_linear(found)
+  local asked, rows = found.asked, zone_rows(found.asked.zone, found.asked.at)
   found.period, found.starts_at, found.ends_at = linear_period(rows, asked.unit, found.week_starts_on, found.clock.now)
   if asked.number ~= '' then
     found.period = tonumber(asked.number)
@@ -136,8 +136,7 @@ local function find_season(found)
   return found
 end
 
--- find_board: finds the sorted set that holds a window of a board, in the current period or in the one that is asked for. `asked`
--- and `calendar` are tables of arguments by their names. Answers a table:
+-- find_board: finds the sorted set that holds a window of a board, in the current period or in the one that is asked for. Answers a table:
 -- - key: the sorted set; nil for a past rolling window that is not built: it is incomplete, and has nobody
 -- - mark: of a rolling window, the member that tells that every score is right, see read_scores
 -- - scale: what to multiply its scores with
@@ -151,14 +150,14 @@ end
 -- - clock, asked, board, week_starts_on
 -- - version, curated: see find_window
 -- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
-local function find_board(board, asked, calendar)
-  local kind, unit, week_starts_on = asked.kind, asked.unit, calendar.week_starts_on
+local function find_board(board, asked)
+  local kind, unit, week_starts_on = asked.kind, asked.unit, asked.week_starts_on
   local fields = { 'changed', 'curated', 'indexes', 'counted_since', 'made:' .. unit, 'lost:' .. unit }
   if kind == 'rolling' then
     fields[7], fields[8] = 'window:' .. asked.window, 'past'
   end
   if asked.also then fields[#fields + 1] = asked.also end
-  local clock, refusal = read_clock(board, calendar.zone, calendar.day_starts_at, fields, calendar.time)
+  local clock, refusal = read_clock(board, asked.zone, asked.day_starts_at, fields, asked.time)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
   if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
   local found = {
@@ -173,7 +172,7 @@ local function find_board(board, asked, calendar)
     curated = 'c' .. (clock.state.curated or '0'),
   }
   if kind == 'half-life' or kind == 'step' then return find_decaying(found, week_starts_on) end
-  if kind == 'linear' then return find_linear(found, calendar) end
+  if kind == 'linear' then return find_linear(found) end
   if unit == 's' then return find_season(found) end
   local current = not refusal and period_number(unit, clock, week_starts_on)
   found.period = tonumber(asked.number) or current
@@ -219,8 +218,8 @@ end
 -- - version: what stays the same until something that the window shows may have changed: the instant of the last change, and what follows
 --   from the time; '' where that instant is not known. With another generation the clock went back, and its instants may come again
 -- - curated: likewise of what is changed by hand
-local function find_window(board, asked, calendar)
-  local found, refusal = find_board(board, asked, calendar)
+local function find_window(board, asked)
+  local found, refusal = find_board(board, asked)
   if not found then return nil, refusal end
   local state, known = found.clock.state, asked.known
   local changed = found.changed or state.changed

@@ -1,4 +1,5 @@
--- asked: which window of a board is asked for, and how: arguments of a script, see lua/fields/window.lua and lua/fields/known.lua.
+-- asked: which window of a board is asked for, and how: arguments of a script, see lua/fields/window.lua, lua/fields/known.lua and
+-- lua/fields/calendar.lua.
 --
 -- @as asked sought
 -- @field window          text    its name
@@ -12,3 +13,7 @@
 -- @field known           text    what the reader has already, or empty; not of `unite`
 -- @field tick            int     milliseconds: scores of a half-life are those of the last multiple of it; not of `unite`
 -- @field also            text?   one more field of the state to read
+-- @field day_starts_at   int     seconds after local midnight at which a day begins
+-- @field week_starts_on  int     0 = Monday … 6 = Sunday
+-- @field zone            text    the zone's offsets and the seasons
+-- @field time            list?   what TIME said, where that was asked already
