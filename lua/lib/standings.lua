@@ -45,13 +45,13 @@ local function read_close(visible, distinct, higher_of, asked_for, one_of, place
   for i = 1, #distinct + 1 do
     local score = distinct[i]
     local from = score and higher_of[score]
-    local is_alone = from and till == from + 1 and not visible.is_packed
-    local is_close = from and till and till - from <= 3 * asked_for[score] and not places[one_of[score]]
-    if is_alone then
-      places[one_of[score]] = from
-    elseif is_close then
+    local one = score and one_of[score]
+    local is_known = from and places[one]
+    if from and till == from + 1 and not visible.is_packed then
+      places[one] = from
+    elseif from and till and till - from <= 3 * asked_for[score] and not is_known then
       first, last = from, last or till - 1
-    elseif first then
+    elseif first and not is_known then
       local members = redis.call('ZREVRANGE', visible.order, number_arg(first), number_arg(last))
       for at = 1, #members do
         places[members[at]] = first + at - 1
