@@ -127,19 +127,18 @@ impl PageRef<'_> {
         let ranks = read_ranks(&ranks, "ranks", entries.len())?;
         let previous_ranks = read_ranks(&previous_ranks, "previous_ranks", entries.len())?;
         let (mut metas, mut tallies) = (read_metas(&metas), tallies.split('\n'));
-        let entry = |(place, TopEntry { id, score })| Entry {
-            rank: ranks.get(place).copied().unwrap_or_else(|| u64::from(self.offset) + place as u64 + 1),
-            id,
-            score: self.of.board.shown(score),
-            meta: metas.next().flatten(),
-            previous: match previous_ranks.get(place) {
+        let (mut ranks, mut previous_ranks, mut place) = (ranks.into_iter(), previous_ranks.into_iter(), u64::from(self.offset));
+        let entry = |TopEntry { id, score }| {
+            place += 1;
+            let previous = match previous_ranks.next() {
                 None => Previous::Unknown,
                 Some(0) => Previous::New,
-                Some(rank) => Previous::Rank(*rank),
-            },
-            tally: tallies.next().unwrap_or_default().to_owned(),
+                Some(rank) => Previous::Rank(rank),
+            };
+            let (rank, tally) = (ranks.next().unwrap_or(place), tallies.next().unwrap_or_default().to_owned());
+            Entry { rank, id, score: self.of.board.shown(score), meta: metas.next().flatten(), previous, tally }
         };
-        let entries = entries.into_iter().enumerate().map(entry).collect();
+        let entries = entries.into_iter().map(entry).collect();
         Ok(PageReply::Page(Page { info: period_info(self.of, period), total, refused, pinned, offset: self.offset, entries }))
     }
 }
