@@ -20,7 +20,7 @@ use std::rc::Rc;
 
 use futures_util::future::join_all;
 
-use self::replicas::LeftAlone;
+use self::replicas::Avoided;
 use super::slots::{Address, SlotMap, slot_of};
 use super::transport::{Server, Servers};
 use super::value::ServerError;
@@ -68,12 +68,12 @@ pub struct Known {
     map: RefCell<Option<Rc<SlotMap>>>,
     /// When a node was asked for it the last time.
     asked_at_ms: Cell<u64>,
-    left_alone: LeftAlone,
+    avoided: Avoided,
 }
 
 impl Known {
     pub fn new(seeds: Vec<Address>) -> Self {
-        Self { seeds, map: RefCell::default(), asked_at_ms: Cell::default(), left_alone: LeftAlone::default() }
+        Self { seeds, map: RefCell::default(), asked_at_ms: Cell::default(), avoided: Avoided::default() }
     }
 }
 
@@ -102,7 +102,7 @@ enum Again {
     /// The cluster has no node for the slot now, as far as the node knows.
     Down,
     /// The node cannot be reached.
-    Gone,
+    Unreachable,
 }
 
 impl<N: Nodes> Cluster<N> {
@@ -133,8 +133,8 @@ impl<N: Nodes> Cluster<N> {
         }
     }
 
-    /// Asks nodes for the map until one has it: `first`, then those that are known, then the seeds. `gone` is not asked.
-    async fn learn(&self, first: Option<&Address>, gone: Option<&Address>) -> Result<Rc<SlotMap>, Error> {
+    /// Asks nodes for the map until one has it: `first`, then those that are known, then the seeds. `unreachable` is not asked.
+    async fn learn(&self, first: Option<&Address>, unreachable: Option<&Address>) -> Result<Rc<SlotMap>, Error> {
         let since_ms = self.nodes.now_ms();
         self.known.asked_at_ms.set(since_ms);
         let mut asked: Vec<Address> = first.into_iter().cloned().collect();
@@ -142,7 +142,7 @@ impl<N: Nodes> Cluster<N> {
         asked.extend(self.known.seeds.iter().cloned());
         let mut failed = Error::new(Fault::Connect, "no node of the cluster is left to be asked");
         for (place, address) in asked.iter().enumerate() {
-            if gone == Some(address) || asked[..place].contains(address) {
+            if unreachable == Some(address) || asked[..place].contains(address) {
                 continue;
             }
             if self.nodes.now_ms().saturating_sub(since_ms) > LEARN_MS {
@@ -169,20 +169,20 @@ impl<N: Nodes> Cluster<N> {
         SlotMap::read(script::reply(answers.into_iter().next().unwrap_or(Value::Nil))?, address)
     }
 
-    /// The same at most once in [`LEARN_EVERY_MS`], since a node is gone.
-    async fn learn_without(&self, gone: Option<&Address>) {
+    /// The same at most once in [`LEARN_EVERY_MS`], since a node cannot be reached.
+    async fn learn_without(&self, unreachable: Option<&Address>) {
         let now_ms = self.nodes.now_ms();
         let asked_at_ms = self.known.asked_at_ms.get();
         // A clock that was set back keeps nobody from it.
         if !(asked_at_ms..asked_at_ms + LEARN_EVERY_MS).contains(&now_ms) {
             // Without a newer one the old one stands.
-            let _ = self.learn(None, gone).await;
+            let _ = self.learn(None, unreachable).await;
         }
     }
 
     /// 1. Send each command to the node of its slot; where there are more nodes than connections, through relays, or in waves.
     /// 2. Send again what nodes did not do: where it moved to, where a plain command is asked for, or the same place a moment later.
-    /// 3. What still was not done answers what the node said of it, which is an error that nothing was applied with.
+    /// 3. What still was not done answers with the node's reply, which is an error that nothing was applied with.
     async fn send_by_slots(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let first = commands.iter().find_map(|command| command.key().map(slot_of)).unwrap_or(0);
         let slots: Vec<u16> = commands.iter().map(|command| command.key().map_or(first, slot_of)).collect();
@@ -192,7 +192,7 @@ impl<N: Nodes> Cluster<N> {
             let map = self.map().await?;
             let (units, without) = units(&map, &slots, pending, mode);
             let mut again: Vec<(usize, Option<Address>)> = without.iter().map(|place| (*place, None)).collect();
-            let (mut newer, mut gone, mut left) = (None, None, Vec::new());
+            let (mut newer, mut unreachable, mut unsent) = (None, None, Vec::new());
             let (mut is_stale, mut waits) = (!without.is_empty(), !without.is_empty());
             for (unit, sent) in self.send_units(&map, commands, units, mode).await {
                 for (place, answer) in unit.places.into_iter().zip(sent) {
@@ -212,27 +212,29 @@ impl<N: Nodes> Cluster<N> {
                             waits = true;
                             is_stale = true;
                         }
-                        Some(Again::Gone) => {
+                        Some(Again::Unreachable) => {
                             is_stale = true;
-                            gone = Some(unit.to.clone());
-                            left.push((place, unit.to.clone()));
+                            unreachable = Some(unit.to.clone());
+                            unsent.push((place, unit.to.clone()));
                         }
                     }
                     answers[place] = answer;
                 }
             }
-            if again.is_empty() && left.is_empty() {
+            if again.is_empty() && unsent.is_empty() {
                 break;
             }
             let Some(pause_ms) = pause_ms else { break };
             if let Some(newer) = newer {
-                let _ = self.learn(Some(&newer), gone.as_ref()).await;
+                let _ = self.learn(Some(&newer), unreachable.as_ref()).await;
             } else if is_stale {
-                self.learn_without(gone.as_ref()).await;
+                self.learn_without(unreachable.as_ref()).await;
             }
             // Where the node that cannot be reached is still the one there is, waiting helps nobody.
             let map = self.map().await?;
-            again.extend(left.into_iter().filter(|(place, node)| map.node_of(slots[*place]) != Some(node)).map(|(place, _)| (place, None)));
+            again.extend(
+                unsent.into_iter().filter(|(place, node)| map.node_of(slots[*place]) != Some(node)).map(|(place, _)| (place, None)),
+            );
             if again.is_empty() {
                 break;
             }
@@ -437,15 +439,15 @@ fn answers_of(unit: &Unit, sent: Result<Vec<Value>, Error>) -> Vec<Result<Value,
 }
 
 /// Whether a command is to be sent again that was not applied.
-fn why_again(answer: &Result<Value, Error>, said_by: &Address) -> Option<Again> {
+fn why_again(answer: &Result<Value, Error>, origin: &Address) -> Option<Again> {
     let (code, detail) = match answer {
         Ok(Value::ServerError(error)) => (error.code(), error.detail()),
-        Err(error) if error.fault == Fault::Connect => return Some(Again::Gone),
+        Err(error) if error.fault == Fault::Connect => return Some(Again::Unreachable),
         // Of a transaction.
         Err(error) if error.fault == Fault::Unavailable => error.detail.split_once(' ')?,
         _ => return None,
     };
-    let node = || Address::parse(detail.split_once(' ')?.1, said_by);
+    let node = || Address::parse(detail.split_once(' ')?.1, origin);
     match code {
         "MOVED" => node().map(Again::Moved),
         "ASK" => node().map(Again::Asked),
@@ -660,13 +662,13 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_is_gone_leaves_the_others() {
-        let gone = || Err(Error::new(Fault::Connect, "refused"));
+    fn an_unreachable_node_leaves_the_others() {
+        let refused = || Err(Error::new(Fault::Connect, "refused"));
         let (scripted, cluster) = begin(vec![
             (1, slots(&THREE)),
-            (3, gone()),
+            (3, refused()),
             (1, ok(&[2])),
-            (3, gone()),
+            (3, refused()),
             (1, ok(&[2])),
             (1, slots(&[(0, 16_383, 1)])),
             (1, ok(&[1])),
@@ -681,17 +683,17 @@ mod tests {
             let (_, cluster) = begin(vec![(1, slots(&THREE)), (3, answer)]);
             pollster::block_on(cluster.send(&[call(FOO)], Mode::Pipeline)).map_err(|error| error.fault)
         };
-        assert_eq!(one(gone()), Err(Fault::Connect));
+        assert_eq!(one(refused()), Err(Fault::Connect));
         assert_eq!(one(Err(Error::new(Fault::Lost, "closed"))), Err(Fault::Lost));
     }
 
     #[test]
     fn the_map_is_learnt_from_the_first_seed_that_has_it() {
-        let gone = Err(Error::new(Fault::Connect, "refused"));
+        let refused = Err(Error::new(Fault::Connect, "refused"));
         check(
             Mode::Pipeline,
             &[get(BAR)],
-            vec![(1, gone), (2, slots(&THREE)), (1, ok(&[7]))],
+            vec![(1, refused), (2, slots(&THREE)), (1, ok(&[7]))],
             &[MAP, (2, "CLUSTER SLOTS"), (1, "GET {bar}:state")],
             ok(&[7]).map_err(|error| error.fault),
         );

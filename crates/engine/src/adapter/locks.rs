@@ -79,10 +79,10 @@ impl Locks {
         }
     }
 
-    /// Takes the keys out of what a call answered that told them, and the reply.
-    pub(super) fn learn(&self, call: &Invocation, told: Value, now_ms: u64) -> Value {
-        let (Some(kind), Value::Array(items)) = (kind(call), &told) else { return told };
-        let [_, Value::Array(keys)] = &items[..] else { return told };
+    /// Takes the keys out of a reply that lists them, and leaves the rest of it.
+    pub(super) fn learn(&self, call: &Invocation, reply: Value, now_ms: u64) -> Value {
+        let (Some(kind), Value::Array(items)) = (kind(call), &reply) else { return reply };
+        let [_, Value::Array(keys)] = &items[..] else { return reply };
         let text = |key: &Value| if let Value::BulkString(bytes) = key { String::from_utf8(bytes.clone()).ok() } else { None };
         let mut keys: Vec<String> = keys.iter().filter_map(text).collect();
         let mut known = self.known.borrow_mut();
@@ -98,7 +98,7 @@ impl Locks {
             }
         }
         known.insert(kind, Known { keys, at_ms: now_ms, misses });
-        let Value::Array(mut items) = told else { return told };
+        let Value::Array(mut items) = reply else { return reply };
         items.swap_remove(0)
     }
 
@@ -155,7 +155,7 @@ mod tests {
         Invocation { script: &COUNTS, keys: vec!["eb:{s:b}".into()], args, varies: false }
     }
 
-    fn told(keys: impl IntoIterator<Item = String>) -> Value {
+    fn reply_with(keys: impl IntoIterator<Item = String>) -> Value {
         let keys = keys.into_iter().map(|key| Value::BulkString(key.into_bytes())).collect();
         Value::Array(vec![Value::Okay, Value::Array(keys)])
     }
@@ -168,14 +168,14 @@ mod tests {
     fn keys_are_known_by_the_arguments_that_they_follow_from_and_for_an_hour() {
         let locks = Locks::default();
         assert_eq!(locks.way(&call("browser", "a"), 0), Way::Telling);
-        assert_eq!(locks.learn(&call("browser", "a"), told(["x".into()]), 0), Value::Okay);
+        assert_eq!(locks.learn(&call("browser", "a"), reply_with(["x".into()]), 0), Value::Okay);
         assert_eq!(locks.way(&call("browser", "b"), KNOWN_MS - 1), keys(&["x"]));
         assert_eq!(locks.way(&call("server", "a"), 0), Way::Telling);
         assert_eq!(locks.way(&Invocation { varies: true, ..call("browser", "a") }, 0), Way::All);
         assert_eq!(locks.way(&call("browser", "b"), KNOWN_MS), Way::Telling);
-        locks.learn(&call("browser", "a"), told(["y".into()]), 1);
+        locks.learn(&call("browser", "a"), reply_with(["y".into()]), 1);
         assert_eq!(locks.way(&call("browser", "a"), 1), keys(&["y", "x"]), "another event may need what this one does not");
-        locks.learn(&call("browser", "a"), told(["z".into()]), 1 + KNOWN_MS);
+        locks.learn(&call("browser", "a"), reply_with(["z".into()]), 1 + KNOWN_MS);
         assert_eq!(locks.way(&call("browser", "a"), 1 + KNOWN_MS), keys(&["z"]));
     }
 
@@ -186,13 +186,13 @@ mod tests {
         let view = call("browser", "a");
         for n in 0..MAX_MISSES {
             assert_ne!(locks.way(&view, 0), Way::All);
-            locks.learn(&view, told([n.to_string()]), 0);
+            locks.learn(&view, reply_with([n.to_string()]), 0);
             assert!(locks.lacks_key(&view, &lacking));
         }
         assert_eq!(locks.way(&view, 0), Way::All);
         // One that succeeds begins anew.
         let locks = Locks::default();
-        locks.learn(&view, told(["x".into()]), 0);
+        locks.learn(&view, reply_with(["x".into()]), 0);
         for reply in [&lacking, &lacking, &Ok(Value::Okay), &lacking] {
             locks.lacks_key(&view, reply);
         }
@@ -202,7 +202,7 @@ mod tests {
         let locks = Locks::default();
         for _ in 0..MAX_MISSES {
             assert_eq!(locks.way(&view, 0), Way::Telling, "the first call on a board makes all of its keys");
-            locks.learn(&view, told((0..=MAX_KEYS).map(|n| n.to_string())), 0);
+            locks.learn(&view, reply_with((0..=MAX_KEYS).map(|n| n.to_string())), 0);
         }
         assert_eq!(locks.way(&view, 0), Way::All);
     }

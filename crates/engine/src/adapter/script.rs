@@ -146,7 +146,7 @@ async fn run_functions(transport: &impl Transport, calls: &[&Invocation], mode: 
         }
     }
     let learnt = |(i, reply): (usize, Result<Value, Error>)| match ways[i] {
-        Way::Telling => reply.map(|told| locks.learn(calls[i], told, now_ms)),
+        Way::Telling => reply.map(|reply| locks.learn(calls[i], reply, now_ms)),
         _ => reply,
     };
     Ok(replies.into_iter().enumerate().map(learnt).collect())

@@ -30,10 +30,10 @@ impl Address {
         Self { host, port }
     }
 
-    /// From `host:port`, as redirections name a node. Without a host it is that of the node that said so.
-    pub fn parse(text: &str, said_by: &Self) -> Option<Self> {
+    /// From `host:port`, as redirections name a node. Without a host it is that of `origin`, the node that answered.
+    pub fn parse(text: &str, origin: &Self) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;
-        Some(Self::new(if host.is_empty() { &said_by.host } else { host }, port.parse().ok()?))
+        Some(Self::new(if host.is_empty() { &origin.host } else { host }, port.parse().ok()?))
     }
 }
 
@@ -90,9 +90,9 @@ impl SlotMap {
     ///
     /// # Errors
     /// `Malformed` when it is none.
-    pub fn read(answer: Value, said_by: &Address) -> Result<Self, Error> {
+    pub fn read(answer: Value, origin: &Address) -> Result<Self, Error> {
         let Value::Array(ranges) = answer else { return Err(malformed()) };
-        let mut ranges = ranges.into_iter().map(|range| read_range(range, said_by)).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
+        let mut ranges = ranges.into_iter().map(|range| read_range(range, origin)).collect::<Option<Vec<_>>>().ok_or_else(malformed)?;
         ranges.sort();
         Ok(Self { ranges })
     }
@@ -156,21 +156,21 @@ fn written(ranges: impl Iterator<Item = (u16, u16)>) -> String {
 }
 
 /// `[first, last, [host, port, …], …]`: the master stands first, then its replicas.
-fn read_range(range: Value, said_by: &Address) -> Option<SlotRange> {
+fn read_range(range: Value, origin: &Address) -> Option<SlotRange> {
     let Value::Array(range) = range else { return None };
     let [Value::Int(first), Value::Int(last), master, replicas @ ..] = &range[..] else { return None };
     let slot = |number: &i64| u16::try_from(*number).ok().filter(|slot| *slot < SLOTS);
-    let replicas = replicas.iter().filter_map(|replica| read_node(replica, said_by)).collect();
-    Some(SlotRange { first: slot(first)?, last: slot(last)?, master: read_node(master, said_by)?, replicas })
+    let replicas = replicas.iter().filter_map(|replica| read_node(replica, origin)).collect();
+    Some(SlotRange { first: slot(first)?, last: slot(last)?, master: read_node(master, origin)?, replicas })
 }
 
-fn read_node(node: &Value, said_by: &Address) -> Option<Address> {
+fn read_node(node: &Value, origin: &Address) -> Option<Address> {
     let Value::Array(node) = node else { return None };
     let [host, Value::Int(port), ..] = &node[..] else { return None };
     // A node that does not know its own name says nothing, or `?`.
     let host = match host {
         Value::BulkString(host) if !host.is_empty() && host != b"?" => str::from_utf8(host).ok()?,
-        _ => &said_by.host,
+        _ => &origin.host,
     };
     Some(Address::new(host, u16::try_from(*port).ok()?))
 }
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn redirections_name_nodes() {
-        let said_by = Address::new("10.0.0.1", 7000);
+        let origin = Address::new("10.0.0.1", 7000);
         for (text, expected) in [
             ("127.0.0.1:6381", Some(Address::new("127.0.0.1", 6381))),
             ("::1:6381", Some(Address::new("[::1]", 6381))),
@@ -278,7 +278,7 @@ mod tests {
             ("nothing", None),
             ("a:70000", None),
         ] {
-            assert_eq!(Address::parse(text, &said_by), expected, "{text}");
+            assert_eq!(Address::parse(text, &origin), expected, "{text}");
         }
     }
 }

@@ -45,10 +45,10 @@ pub trait Transport {
         true
     }
 
-    /// Is told that the server has no functions, or lets us have none, and why.
+    /// Notes that the server has no functions, or lets us have none, and why.
     fn lacks_functions(&self, _error: &Error) {}
 
-    /// Is told that the server took no library just now: it is not sent again at once.
+    /// Notes that the server took no library just now: it is not sent again at once.
     fn refused_library(&self) {}
 
     /// What is known of the keys of calls, where the server locks by key.
@@ -56,10 +56,10 @@ pub trait Transport {
         None
     }
 
-    /// Is told that the server took no library of functions that lock by key, if that is what it was sent, and why.
+    /// Notes that the server took no library of functions that lock by key, if that is what it was sent, and why.
     fn refused_locks(&self, _error: &Error) {}
 
-    /// Is told of each script that failed in a manner that it does not know: it is to be logged.
+    /// Gets each script that failed in a manner that it does not know: it is to be logged.
     fn script_failed(&self, _call: &Invocation, _error: &Error) {}
 }
 

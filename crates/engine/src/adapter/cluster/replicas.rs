@@ -16,20 +16,20 @@ use crate::adapter::{Cmd, Error, Fault, Mode, Transport, Value};
 const MAX_SILENT_S: i64 = 20;
 /// Where a slot has no replica that may be asked, the map is learnt anew once in so long.
 const REPLICAS_EVERY_MS: u64 = 60_000;
-/// For so long a replica is left alone that is silent, and one that cannot be reached or refuses what is asked.
+/// For so long a replica is avoided that is silent, and one that cannot be reached or refuses what is asked.
 const SILENT_MS: u64 = 10_000;
 const REFUSING_MS: u64 = 300_000;
 
-/// Replicas that are left alone, and until when.
+/// Replicas that are avoided, and until when.
 #[derive(Debug, Default)]
-pub(super) struct LeftAlone(RefCell<Vec<(Address, u64)>>);
+pub(super) struct Avoided(RefCell<Vec<(Address, u64)>>);
 
 impl<N: Nodes> Cluster<N> {
-    /// A replica of the master of a slot that is not left alone: one after the other, as the clock goes on.
+    /// A replica of the master of a slot that is not avoided: one after the other, as the clock goes on.
     fn replica_of(&self, map: &SlotMap, slot: u16, now_ms: u64) -> Option<Address> {
-        let mut left_alone = self.known.left_alone.0.borrow_mut();
-        left_alone.retain(|(_, until_ms)| (now_ms..=now_ms + REFUSING_MS).contains(until_ms));
-        let is_asked = |replica: &&Address| left_alone.iter().all(|(other, _)| other != *replica);
+        let mut avoided = self.known.avoided.0.borrow_mut();
+        avoided.retain(|(_, until_ms)| (now_ms..=now_ms + REFUSING_MS).contains(until_ms));
+        let is_asked = |replica: &&Address| avoided.iter().all(|(other, _)| other != *replica);
         let asked: Vec<&Address> = map.replicas_of(slot).iter().filter(is_asked).collect();
         let at = usize::try_from(now_ms).unwrap_or_default().checked_rem(asked.len())?;
         Some(asked[at].clone())
@@ -56,7 +56,7 @@ impl<N: Nodes> Cluster<N> {
         match answers.ok().map_or(Err(REFUSING_MS), |answers| heard(answers, commands.len())) {
             Ok(answers) => Ok(answers),
             Err(ms) => {
-                self.known.left_alone.0.borrow_mut().push((replica, now_ms + ms));
+                self.known.avoided.0.borrow_mut().push((replica, now_ms + ms));
                 nobody("the replica does not answer, or does not hear its master")
             }
         }
