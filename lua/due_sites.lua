@@ -8,7 +8,7 @@
 -- @field rest            count   seconds until upkeep is to look at another one; 0: now, or at none
 -- @group site                    one of them
 -- @field name            text    its name
--- @field changed         text    when something last changed there (Unix seconds), as it was told; empty where that is not known
+-- @field changed         text    when something last changed there (Unix seconds), as upkeep knows it; empty where that is not known
 -- @returns LOST                  Redis lost the set, or there never was one: see enter_sites
 
 local now, names, rest = redis.call('TIME')[1] + 0, {}, 0

@@ -10,13 +10,13 @@
 -- @returns BUSY                  another owner scans; nothing was done
 
 local going_key, scan, forgotten, dropped = registry_going_key(board), registry_scan_key(board), {}, {}
-local said = redis.call('HMGET', scan, 'owner', 'began')
-if said[1] ~= owner then return { 'BUSY' } end
+local noted = redis.call('HMGET', scan, 'owner', 'began')
+if noted[1] ~= owner then return { 'BUSY' } end
 for i = names, #ARGV do
   local made, _, _, going = read_board_entry(redis.call('HGET', registry_key(board), ARGV[i]))
   if made and going == 0 then
     local since = redis.call('ZSCORE', going_key, ARGV[i])
-    if since and tonumber(since) < tonumber(said[2]) then dropped[#dropped + 1] = ARGV[i] end
+    if since and tonumber(since) < tonumber(noted[2]) then dropped[#dropped + 1] = ARGV[i] end
   else
     forgotten[#forgotten + 1] = ARGV[i]
   end

@@ -11,7 +11,7 @@
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
 -- @arg visitors_per_address int  visitors of one address whose actions count once, on each day; 0 for all
--- @arg asks              int     1: tell where the members stand; 0: nothing is told
+-- @arg asks              int     1: read the members' ranks; 0: no ranks are read
 -- @args visible
 -- @each event                    an event
 -- @fields tracked_event

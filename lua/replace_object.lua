@@ -1,4 +1,4 @@
--- replace_object: writes an object of the archive where it is still what its writer read, so that one who stood still overwrites nothing
+-- replace_object: writes an object of the archive where it is still what its writer read, so that a run that was stopped overwrites nothing
 -- that another one wrote meanwhile.
 --
 -- @key object                    the string of the object

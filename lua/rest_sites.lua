@@ -1,4 +1,4 @@
--- rest_sites: says when upkeep looks at sites of run time again. Where something changed since it was told that they are due, they stay due.
+-- rest_sites: notes when upkeep looks at sites of run time again. Where something changed since it read that they are due, they stay due.
 --
 -- @key due_set                   the sorted set of when upkeep looks at sites
 -- @key changes                   the hash of when something last changed there
@@ -10,7 +10,7 @@
 -- @field at              int     when it is to be looked at again (Unix seconds); 0: when enter_sites has it so
 -- @returns OK                    it is done
 
-local call, looked, set, gone, noted = redis.call, {}, {}, {}, {}
+local call, looked, set, idle, noted = redis.call, {}, {}, {}, {}
 local now = call('TIME')[1]
 for i = names, #ARGV, 3 do
   looked[#looked + 1] = ARGV[i]
@@ -19,7 +19,7 @@ for i, changed in ipairs(call('HMGET', changes, unpack(looked))) do
   local at = names + 3 * i - 1
   if (changed or '') == ARGV[at - 1] then
     if ARGV[at] == '0' then
-      gone[#gone + 1] = looked[i]
+      idle[#idle + 1] = looked[i]
     else
       set[#set + 1], set[#set + 2] = ARGV[at], looked[i]
       if not changed then
@@ -28,9 +28,9 @@ for i, changed in ipairs(call('HMGET', changes, unpack(looked))) do
     end
   end
 end
-if #gone > 0 then
-  call('ZREM', due_set, unpack(gone))
-  call('HDEL', changes, unpack(gone))
+if #idle > 0 then
+  call('ZREM', due_set, unpack(idle))
+  call('HDEL', changes, unpack(idle))
 end
 if #set > 0 then call('ZADD', due_set, 'XX', unpack(set)) end
 if #noted > 0 then call('HSET', changes, unpack(noted)) end

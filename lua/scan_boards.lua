@@ -17,17 +17,17 @@
 -- @returns BUSY                  another owner scans
 
 local key, scan, now_ms, run = registry_going_key(board), registry_scan_key(board), now_in_ms(), run_id()
-local said = redis.call('HMGET', scan, 'owner', 'until', 'began', 'cursor', 'run')
-if said[1] and said[1] ~= owner and now_ms < tonumber(said[2]) then return { 'BUSY' } end
-local began, at = said[3] and tonumber(said[3]) or now_ms, said[4] or '0'
+local noted = redis.call('HMGET', scan, 'owner', 'until', 'began', 'cursor', 'run')
+if noted[1] and noted[1] ~= owner and now_ms < tonumber(noted[2]) then return { 'BUSY' } end
+local began, at = noted[3] and tonumber(noted[3]) or now_ms, noted[4] or '0'
 local listed = redis.call('ZRANGEBYSCORE', key, '-inf', string.format('%.0f', began - wait), 'LIMIT', 0, 1000)
 if #listed == 0 then
   local first = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
   redis.call('UNLINK', scan)
   return { 'NONE', first and math.max(1, first + wait - now_ms) or 0 }
 end
-if cursor ~= '' and said[1] == owner then at = cursor end
-if said[5] ~= run then at = '0' end
+if cursor ~= '' and noted[1] == owner then at = cursor end
+if noted[5] ~= run then at = '0' end
 local fields = { 'owner', owner, 'until', string.format('%.0f', now_ms + lease), 'began', string.format('%.0f', began) }
 redis.call('HSET', scan, 'cursor', at, 'run', run, unpack(fields))
 local reply = { 'OK', at }

@@ -1,4 +1,4 @@
--- series: what members had in each of some periods of a unit, and where they stood. It writes nothing. A period costs two commands, one
+-- series: what members had in each of some periods of a unit, and their ranks. It writes nothing. A period costs two commands, one
 -- more for counts by action, and one for each member where ranks are asked for. What is more than a page begins the next one.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
@@ -8,7 +8,7 @@
 -- @arg until_number      text    the last period's number; empty for the current one
 -- @arg most              int     periods to answer at most: the first of them
 -- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @arg has_ranks         int     1: also where they stood
+-- @arg has_ranks         int     1: also their ranks
 -- @arg has_actions       int     1: also what they did, by action
 -- @args calendar
 -- @each member                   a member that is asked for

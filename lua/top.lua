@@ -8,7 +8,7 @@
 -- @args visible
 -- @arg offset            int     members to skip
 -- @arg limit             int     members to answer at most, at least 1
--- @arg compared          int     members of the period before whose ranks are told; 0 = none
+-- @arg compared          int     members of the period before whose ranks are read; 0 = none
 -- @arg tallied         int     1: tell what each member did by action, where the board keeps that
 -- @returns OK                    the page
 -- @fields period

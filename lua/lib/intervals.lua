@@ -37,16 +37,16 @@ local function count_intervals(found, curated, origin, lowest)
   local ends = call('ZRANGEBYSCORE', key, from, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
   if not ends[2] then return intervals end
   local least, best = tonumber(ends[2]), tonumber(call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2])
-  local steps, gone, before = steps_between(least - origin, best - origin), 0, 0
+  local steps, skipped, before = steps_between(least - origin, best - origin), 0, 0
   for i = 1, MOST_INTERVALS do
     local lower = i < MOST_INTERVALS and math.max(origin + least_of(best - origin, steps), least) or least
     local passed = call('ZCOUNT', key, string.format('%.17g', lower), '+inf')
-    while gaps[gone + 1] and gaps[gone + 1] >= lower do
-      gone = gone + 1
+    while gaps[skipped + 1] and gaps[skipped + 1] >= lower do
+      skipped = skipped + 1
     end
     -- The last one of this interval, and the first one of the next.
     local ends_here = lower > least and call('ZREVRANGE', key, passed - 1, passed, 'WITHSCORES')
-    local count, at = passed - gone - before, #intervals
+    local count, at = passed - skipped - before, #intervals
     if count > 0 then
       intervals[at + 1], intervals[at + 2], intervals[at + 3] = best, ends_here and tonumber(ends_here[2]) or least, count
     end
