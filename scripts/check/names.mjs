@@ -8,25 +8,25 @@ import { readFileSync } from 'node:fs';
 import { kindOf } from '../prose/blocks.mjs';
 import { inProject, ROOT } from '../project.mjs';
 
-/** Words of identifiers, and what to call it instead. @type {Record<string, string>} */
-const COINED = {
-  aside: 'moved, added',
-  buried: 'deleted',
-  bury: 'delete',
-  choosy: 'filtered',
-  deed: 'action',
-  gone: 'missing, removed, expired',
-  goodbye: 'refusal',
-  greeting: 'handshake',
-  left: 'remaining',
-  ledger: 'log',
-  passing: 'transient',
-  said: 'message, reply, details',
-  seldom: 'rare',
-  stood: 'previous, held',
-  thawed: 'restored',
-  told: 'reported, received, sent',
-};
+/** Words of identifiers, and what to call it instead. */
+const COINED = new Map([
+  ['aside', 'moved, added'],
+  ['buried', 'deleted'],
+  ['bury', 'delete'],
+  ['choosy', 'filtered'],
+  ['deed', 'action'],
+  ['gone', 'missing, removed, expired'],
+  ['goodbye', 'refusal'],
+  ['greeting', 'handshake'],
+  ['left', 'remaining'],
+  ['ledger', 'log'],
+  ['passing', 'transient'],
+  ['said', 'message, reply, details'],
+  ['seldom', 'rare'],
+  ['stood', 'previous, held'],
+  ['thawed', 'restored'],
+  ['told', 'reported, received, sent'],
+]);
 
 /** @type {{ name: RegExp, files: RegExp, why: string }[]} */
 const ALLOWED = [
@@ -80,7 +80,7 @@ export function coinedNames(path, text) {
 /** What the field says for a word of a name; empty where it is the field's. @param {string} name */
 function plainOf(name) {
   const words = name.split(/_|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
-  return COINED[words.find((word) => Object.hasOwn(COINED, word)) ?? ''] ?? '';
+  return COINED.get(words.find((word) => COINED.has(word)) ?? '') ?? '';
 }
 
 /** Those of the repository, a line each. */
