@@ -677,6 +677,74 @@ fn what_a_board_refuses_is_offered_to_it_again() {
     assert_eq!(all(&deployment), [0.0; 3]);
 }
 
+/// What one board refuses is done, repeated and undone on the others, with numbers of the sender and without. `b` has nothing of it.
+#[test]
+fn each_refusal_is_of_its_board_alone() {
+    let season = json!({ "name": "past", "kind": "season", "from": "2026-10-01", "until": "2026-11-01" });
+    type Before = fn(&Deployment);
+    let refusals: [(char, Json, Before); 4] = [
+        ('r', json!({ "max_members": 1, "windows": ["all"] }), |on| drop(on.try_send(&like("other", false)))),
+        ('e', json!({ "windows": [season] }), |_| {}),
+        ('o', json!({ "windows": ["hour"] }), |_| {}),
+        ('g', json!({}), |on| {
+            on.remove("b", &Whom::Member(Id::new("x").expect("an id")), true);
+        }),
+    ];
+    for (code, options, before) in refusals {
+        for has_seq in [false, true] {
+            let mut site = site();
+            site["boards"]["b"].as_object_mut().expect("a board").extend(options.as_object().expect("options").clone());
+            let deployment = Deployment::start(&site, NOON_MS);
+            before(&deployment);
+            let (settled, seq) = (Settled::default(), Cell::new(0));
+            let at_b = || scores(&deployment, "b");
+            let held = at_b();
+            let send = |id: &str, undo: bool, is_again: bool, codes: [char; 4]| {
+                let mut event = json!({ "action": "like", "actor": "u", "item": "x", "undo": undo });
+                if code == 'o' && !undo {
+                    event["ago"] = json!(4 * DAY_MS);
+                }
+                seq.set(seq.get() + u64::from(!is_again));
+                if has_seq {
+                    event["seq"] = json!(seq.get());
+                }
+                let became = Worker::new(&deployment).send(&json!({ "id": id, "events": [event] }), &settled).expect("it is decided");
+                check(&became, &codes.map(|code| vec![code]));
+                assert_eq!(at_b(), held, "{code} {has_seq} {id}");
+            };
+            // What changes nothing is settled where it has the newest number.
+            let or_settled = |code: char| if has_seq { 'k' } else { code };
+            let of_undo = if code == 'g' { 'g' } else { or_settled('n') };
+            let all_but_b = |code: char, at_b: char| [code, at_b, code, code];
+            send("done", false, false, all_but_b('c', code));
+            send("done", false, true, all_but_b('d', code));
+            send("again", false, false, all_but_b(or_settled('s'), code));
+            send("undone", true, false, all_but_b('c', of_undo));
+            send("undone", true, true, all_but_b('d', if code == 'g' { 'g' } else { 'd' }));
+            send("undone-again", true, false, all_but_b(or_settled('u'), of_undo));
+            assert_eq!(all(&deployment)[..1], all(&deployment)[2..]);
+        }
+    }
+}
+
+/// Who decided something brings it to its boards, unless that takes long.
+#[test]
+fn upkeep_waits_for_who_decided_just_now() {
+    let deployment = start();
+    killed(&deployment, &like("x", false), 1);
+    const AGE_MS: i64 = 10_000;
+    let (worker, settled) = (Worker::new(&deployment), Settled::default());
+    let finish = || {
+        let store = worker.store();
+        let finished = store.finish_intents((deployment.site(), true), 2, AGE_MS, "salt", &settled);
+        pollster::block_on(finished).expect("redis answers")
+    };
+    deployment.advance(AGE_MS - 1000);
+    assert_eq!((finish(), all(&deployment)), (0, vec![0.0; 3]));
+    deployment.advance(2000);
+    assert_eq!((finish(), all(&deployment)), (1, vec![1.0; 3]));
+}
+
 /// What was configured otherwise when an action counted is taken back although nothing of that is known any more: here a weight.
 #[test]
 fn an_undo_goes_where_its_action_counted() {
