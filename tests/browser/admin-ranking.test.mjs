@@ -107,12 +107,13 @@ test('an id that is nobody is refused, whatever is to be done', async () => {
   await rowOf(page, 'a').waitFor();
   const id = page.locator('#change').getByLabel('Id');
   await id.fill('/nobody');
+  // No message follows an equal one, so each is waited for.
   for (const [name, message] of [
     ['Hide', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
-    ['Pin', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
-    ['Remove for good…', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
     ['Show again', '“/nobody” is not hidden on articles. Nothing was done.'],
+    ['Pin', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
     ['Unpin', '“/nobody” is not pinned on articles. Nothing was done.'],
+    ['Remove for good…', '“/nobody” is nobody: it is on no period of articles. Nothing was done.'],
     ['Let in again', '“/nobody” is not kept off articles. Nothing was done.'],
     ['Delete the item…', '“/nobody” is nobody: it is on no board of items, and has no details. Nothing was done.'],
   ]) {
