@@ -727,7 +727,7 @@ fn each_refusal_is_of_its_board_alone() {
     }
 }
 
-/// Who decided something brings it to its boards, unless that takes long.
+/// The request that decided something brings it to its boards, unless that takes long.
 #[test]
 fn upkeep_waits_for_who_decided_just_now() {
     let deployment = start();

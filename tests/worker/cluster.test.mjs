@@ -577,7 +577,7 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
     assert.equal((await to.events([{ action: 'cite', item: 'x' }])).status, 200);
     await renewed('a/day', 2);
 
-    // Their upkeep waits. Who reads a window that it did not prepare has it completed.
+    // Their upkeep waits. A reader of a window that it did not prepare has it completed.
     to.setClocks('2026-11-24T00:05:00Z');
     await to.worker.scheduled();
     assert.ok(

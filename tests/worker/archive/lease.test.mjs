@@ -117,13 +117,13 @@ for (const kept of KEPT)
               await to.archive();
             },
             async after(heldAt) {
-              await assertWhole(to, `stood at ${heldAt}`);
+              await assertWhole(to, `held at ${heldAt}`);
               to.setClocks(FORGOTTEN + 5 * LEASE_MS);
               for (let runs = 0; runs < 3; runs += 1) await to.archive();
-              assert.deepEqual(await to.stored(), [0, 0], `stood at ${heldAt}`);
+              assert.deepEqual(await to.stored(), [0, 0], `held at ${heldAt}`);
               const { status, body, text } = await to.day();
               assert.equal(status, 200, text);
-              assert.deepEqual(shown(body), ranked(expected), `stood at ${heldAt}`);
+              assert.deepEqual(shown(body), ranked(expected), `held at ${heldAt}`);
             },
           });
           assert.ok(steps > 6, `${steps} steps`);
