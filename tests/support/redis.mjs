@@ -15,6 +15,8 @@ import { until } from './until.mjs';
 
 const HOST = '127.0.0.1';
 const PORT_ATTEMPTS = 5;
+/** jemalloc's thread sleeps until an instant of the clock: where that lies behind the true time, it never sleeps, and takes a processor. */
+const UNDER_A_CLOCK = ['--jemalloc-bg-thread', 'no'];
 
 /**
  * @typedef {import('./resp.mjs').Argument} Argument
@@ -49,7 +51,8 @@ export async function startRedis({ clock, port, dir, args = [], under = [], star
   const removeHome = () => {
     if (dir === undefined) rmSync(home, { recursive: true, force: true });
   };
-  const launch = (/** @type {number} */ at) => launchServer({ program, before, port: at, home, args, env: clock?.env, startMs });
+  const all = [...(clock ? UNDER_A_CLOCK : []), ...args];
+  const launch = (/** @type {number} */ at) => launchServer({ program, before, port: at, home, args: all, env: clock?.env, startMs });
 
   /** @type {Awaited<ReturnType<typeof launch>>} */
   let running;

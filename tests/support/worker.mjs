@@ -14,9 +14,9 @@ import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions as workerOptionsOf, unstable_readConfig as readConfig } from 'wrangler';
 
 import { killWithParent } from './guard.mjs';
+import { readWorkerOptions } from './wrangler.mjs';
 
 const CONFIG = fileURLToPath(new URL('../../wrangler.toml', import.meta.url));
 const MODULE_TYPES = new Map([
@@ -95,8 +95,7 @@ export async function startWorker({
   isAskedItself = false,
 } = {}) {
   process.env.WRANGLER_LOG ??= 'error'; // else it announces a .dev.vars file, which counts for nothing here
-  const config = readConfig({ config: configPath });
-  const { workerOptions, main: built, externalWorkers } = workerOptionsOf(config);
+  const { name, workerOptions, main: built, externalWorkers } = await readWorkerOptions(configPath);
   const main = entry ?? built;
   if (!main || !existsSync(main)) throw new Error(`no worker at ${main}: node scripts/build.mjs builds it`);
 
@@ -125,7 +124,7 @@ export async function startWorker({
         ...(hasBucket && { r2Buckets: { ARCHIVE: 'edgeboard-archive' } }),
         ...(hasQueue && queue(queueWaitS)),
         ...(isAskedItself && { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] }),
-        name: config.name,
+        name,
         bindings: vars,
         modulesRules: undefined, // Miniflare wants the modules themselves
         modules: modulesOf(main),
@@ -141,7 +140,7 @@ export async function startWorker({
     await miniflare.dispose();
     throw error;
   });
-  const url = isAskedItself ? (await miniflare.unsafeGetDirectURL(config.name)).origin : origin;
+  const url = isAskedItself ? (await miniflare.unsafeGetDirectURL(name)).origin : origin;
   /** @type {Worker['fetch']} */
   const request = (path, init) => {
     const headers = new Headers(init?.headers);
