@@ -117,7 +117,7 @@ fn looking_for_a_full_set_takes_one_command() {
         // By whether the call asked: its commands besides.
         let mut costs: BTreeMap<bool, BTreeSet<u64>> = BTreeMap::new();
         let tries = (0..3_000).find(|i| {
-            server.clock.set(NOON_MS + 64 * i);
+            server.clock.set(NOON_MS + 65 * i);
             server.command(&["CONFIG", "RESETSTAT"]);
             let call = utc().set("options", options).set("rolling", "last-7-days:d:7");
             assert_eq!(call.tracked(["a", "1", "", &format!("id{i}"), "view"]).outcomes(&connection), "c");
