@@ -270,7 +270,7 @@ fn histories() {
     LATE.assert_above(cases / 2);
     UNDONE.assert_above(cases / 4);
     REPAIRS.assert_above(15 * cases);
-    LOST.assert_above(cases / 2);
+    LOST.assert_above(cases / 8);
     COMPARED.assert_above(15 * cases);
 }
 
