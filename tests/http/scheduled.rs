@@ -54,6 +54,29 @@ fn jobs_after_one_with_much_to_do_have_their_share() {
     assert!(sent.contains("FCALL upkeep") && sent.contains("FCALL archive"), "{sent}");
 }
 
+/// Else upkeep would take a section's board for one that is lost.
+#[test]
+fn a_site_whose_sections_cannot_be_read_waits_alone() {
+    let mut world = World::noon();
+    let board = |more: &serde_json::Value| {
+        let mut board = json!({ "weights": { "view": 1 }, "windows": ["last-3-hours"] });
+        board.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        json!({ "origins": ["https://blog.example"], "actions": { "view": {} }, "boards": { "b": board } })
+    };
+    let sites = json!({ "blog": board(&json!({ "sections": "category" })), "demo": board(&json!({})) });
+    let config = Config::read([("SITES".into(), sites)], |_| true).expect("a valid configuration");
+    world.app = App { config: Rc::new(config), ..world.app };
+    world.events(&json!({ "events": [{ "action": "view", "item": "/a" }] }));
+    world.server.clock.set(NOON_MS + 3 * HOUR_MS);
+    world.runtime.set_clock_ms(u64::try_from(NOON_MS + 3 * HOUR_MS).expect("since 1970"));
+    world.server.command(&["SET", "eb:{blog}:sections", "no sorted set"]);
+    world.runtime.take_log();
+    run(&world);
+    let lines: Vec<String> = world.runtime.take_log().iter().map(|line| line["detail"].as_str().unwrap_or_default().to_owned()).collect();
+    assert!(lines.iter().any(|line| line.starts_with("sections of blog: ")), "{lines:?}");
+    assert!(world.server.text(&["HGET", "eb:{demo:b}:state", "window:last-3-hours"]).starts_with("whole"));
+}
+
 #[test]
 fn every_board_has_its_turn() {
     let world = many_boards();

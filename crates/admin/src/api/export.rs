@@ -103,7 +103,7 @@ impl PeriodDownload {
     async fn begin<R: Runtime>(&self, app: &App<R>) -> Result<Export, String> {
         let dropped = || format!("{}/{}/{} is not there", self.site, self.board, self.window);
         let app = Admin(app).served().with_name(&self.site).await.map_err(|unknown| format!("{unknown:?}"))?;
-        let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
+        let app = app.with_sections(&self.site).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or_else(dropped)?;
         // That there is such a board was seen when the download began.
         let with_board = Name::of_board(&self.board).map(|name| app.with_boards(site, &[(name, self.is_archived)]));

@@ -106,7 +106,7 @@ impl SiteDownload {
         let serving = found.filter(|serving| serving.is_whole(app.runtime.clock_ms())).ok_or("the site is being deleted")?;
         let configured = serving.configured.as_ref().map_err(Clone::clone)?;
         let app = App { config: Rc::clone(&configured.config), ..app.clone() };
-        let app = app.with_sections(Some(&self.site)).await.map_err(|failure| failure.detail)?;
+        let app = app.with_sections(&self.site).await.map_err(|failure| failure.detail)?;
         let site = app.config.sites.get(&self.site).ok_or("the site is not there")?;
         let piece = Admin(&app).moving().export(&serving, site, place).await?;
         let mut lines = piece.lines;
@@ -166,7 +166,7 @@ pub async fn import<R: Runtime>(app: &App<R>, call: &Call<'_>) -> Result<Respons
         }
         let with_sections = match known.take() {
             Some(with_sections) => with_sections,
-            None => app.with_sections(Some(name.as_str())).await.map_err(Problem::redis)?,
+            None => app.with_sections(name.as_str()).await.map_err(Problem::redis)?,
         };
         let site = with_sections.config.sites.get(name.as_str()).ok_or_else(|| missing(&name))?;
         let stays = put_line(&with_sections, site, &kind, line).await.map_err(|not| match not {

@@ -114,13 +114,10 @@ impl<R: Runtime> Admin<'_, R> {
         self.0.health().look_at_nodes().await;
         let now_ms = || self.0.runtime.clock_ms();
         self.items().file_due(now_ms() + until_ms.saturating_sub(now_ms()) / 4).await.into_iter().for_each(log);
-        let app = match self.0.with_sections(None).await {
-            Ok(app) => app,
-            Err(failure) => {
-                log(failure.detail);
-                return false;
-            }
-        };
+        let (app, unreadable) = self.0.with_readable_sections().await;
+        for (site, failure) in unreadable {
+            log(format!("sections of {site}: {}", failure.detail));
+        }
         let kept_until_ms = now_ms() + until_ms.saturating_sub(now_ms()) / 2;
         Admin(&app).upkeep().keep_due(kept_until_ms).await.into_iter().for_each(log);
         let is_kept = now_ms() < kept_until_ms;

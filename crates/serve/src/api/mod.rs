@@ -88,7 +88,7 @@ pub async fn answer<R: Runtime>(
     let asked_at_ms = app.runtime.clock_ms();
     let served = sites::find(app, tokens, &dispatch).await;
     let (app, tokens) = served.as_ref().map_or((app, tokens), |served| (served.app.as_ref().unwrap_or(app), &*served.tokens));
-    let with_sections = app.with_sections(Some(&dispatch.path.site)).await;
+    let with_sections = app.with_sections(&dispatch.path.site).await;
     let app = with_sections.as_ref().unwrap_or(app);
     let head = request.method() == Method::HEAD;
     let first = dispatch.routes.first().copied();

@@ -32,26 +32,31 @@ impl<R: Runtime> App<R> {
         Later::new(self)
     }
 
-    /// The application of which the site of this name, or every site, has the boards of its sections.
+    /// The application of which the site of this name has the boards of its sections.
     ///
     /// # Errors
     /// When Redis does not answer, and nothing is remembered.
-    pub async fn with_sections(&self, name: Option<&str>) -> Result<Self, Failure> {
-        let is_asked = |site: &Site| site.has_sections() && name.is_none_or(|name| site.name.as_str() == name);
-        if !self.config.sites.values().any(|site| is_asked(site)) {
-            return Ok(self.clone());
-        }
-        let mut sites = Vec::new();
+    pub async fn with_sections(&self, name: &str) -> Result<Self, Failure> {
+        let Some(site) = self.config.sites.get(name).filter(|site| site.has_sections()) else { return Ok(self.clone()) };
+        Ok(self.with_site(self.catalog().site_with_sections(site, false).await?))
+    }
+
+    /// The application of which every site has the boards of its sections. Sites whose sections cannot be read are left out, and answered.
+    pub async fn with_readable_sections(&self) -> (Self, Vec<(Name, Failure)>) {
+        let (mut sites, mut failures) = (Vec::new(), Vec::new());
         for (name, site) in self.config.sites.iter() {
-            let site = if is_asked(site) { self.catalog().site_with_sections(site, false).await? } else { Rc::clone(site) };
-            sites.push((name.clone(), site));
+            let read = if site.has_sections() { self.catalog().site_with_sections(site, false).await } else { Ok(Rc::clone(site)) };
+            match read {
+                Ok(site) => sites.push((name.clone(), site)),
+                Err(failure) => failures.push((name.clone(), failure)),
+            }
         }
-        Ok(self.with_sites(sites.into_iter().collect()))
+        (self.with_sites(sites.into_iter().collect()), failures)
     }
 
     /// The application whose site has some boards of its templates besides, each with whether it is archived.
     pub fn with_boards(&self, site: &Site, names: &[(Name, bool)]) -> Self {
-        self.with_site(site.with_boards_as(names))
+        self.with_site(Rc::new(site.with_boards_as(names)))
     }
 
     /// The application whose site has the boards of the chunk behind a board, see [`super::templates::chunks`]; and its last board, where others follow.
@@ -60,7 +65,7 @@ impl<R: Runtime> App<R> {
     /// When Redis does not answer.
     pub async fn with_chunk(&self, site: &Site, behind: Option<&Name>, concerned: Concerned) -> Result<(Self, Option<Name>), Failure> {
         let chunk = self.templates().chunk_behind(site, behind, concerned).await?;
-        Ok((self.with_site(chunk.site), chunk.next))
+        Ok((self.with_site(Rc::new(chunk.site)), chunk.next))
     }
 
     /// The application with a site; `None`: it is being deleted, or this version of the worker refuses its configuration.
@@ -69,8 +74,7 @@ impl<R: Runtime> App<R> {
         Some(App { config: Rc::clone(&configured.config), ..self.clone() })
     }
 
-    fn with_site(&self, site: Site) -> Self {
-        let site = Rc::new(site);
+    fn with_site(&self, site: Rc<Site>) -> Self {
         let place =
             |(name, known): (&Name, &Rc<Site>)| (name.clone(), if *name == site.name { Rc::clone(&site) } else { Rc::clone(known) });
         self.with_sites(self.config.sites.iter().map(place).collect())
