@@ -23,7 +23,7 @@ Words:
 Options:
   --engines  what npm test leaves out: the same tests over REST, by objects and by a queue, and with the other archives; four
              of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
-             the description; packages that are upgraded and deployed; a hundredth of each proof; every benchmark at its smallest
+             the description; packages and commands that run as processes; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
   --cluster  only tests of the worker, with a cluster of three masters and three replicas in place of one Redis; with a word, its files
              alone. scripts/test/cluster.mjs names the files that a cluster cannot run, with the reasons

@@ -58,7 +58,6 @@ const ENGINES = [
   'tests/worker/archive/killed',
   'tests/worker/archive/lease',
   'tests/worker/cluster.test.mjs',
-  'tests/worker/connections',
   'tests/worker/door/rows',
   'tests/worker/dropped',
   'tests/worker/erasure/copies',
