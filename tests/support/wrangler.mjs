@@ -5,19 +5,22 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+import { inProject } from '../../scripts/project.mjs';
 
 const { version } = createRequire(import.meta.url)('wrangler/package.json');
-const FOLDER = fileURLToPath(new URL('../../target/tests/wrangler/', import.meta.url));
+const FOLDER = inProject('target/tests/wrangler');
 
 /**
  * @typedef {ReturnType<typeof import('wrangler').unstable_getMiniflareWorkerOptions>} Options
+ * @typedef {Pick<Options, 'main' | 'workerOptions' | 'externalWorkers'> & { name?: string }} WorkerOptions
  *
  * @param {string} path
- * @returns {Promise<Pick<Options, 'main' | 'workerOptions' | 'externalWorkers'> & { name?: string }>}
+ * @returns {Promise<WorkerOptions>}
  */
 export async function readWorkerOptions(path) {
+  if (!path.startsWith(inProject())) return ask(path); // a test has written it, and nobody asks again
   const digest = createHash('sha256')
     .update(JSON.stringify([version, path, readFileSync(path, 'utf8')]))
     .digest('hex');
@@ -25,13 +28,18 @@ export async function readWorkerOptions(path) {
   try {
     return JSON.parse(readFileSync(kept, 'utf8'));
   } catch {
-    const { unstable_getMiniflareWorkerOptions: workerOptionsOf, unstable_readConfig: readConfig } = await import('wrangler');
-    const config = readConfig({ config: path });
-    const { main, workerOptions, externalWorkers } = workerOptionsOf(config);
-    const text = JSON.stringify({ name: config.name, main, workerOptions, externalWorkers });
-    mkdirSync(dirname(kept), { recursive: true });
-    writeFileSync(`${kept}.${process.pid}`, text);
+    const options = await ask(path);
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(`${kept}.${process.pid}`, JSON.stringify(options));
     renameSync(`${kept}.${process.pid}`, kept); // other files of a run read it
-    return JSON.parse(text);
+    return options;
   }
+}
+
+/** @param {string} path @returns {Promise<WorkerOptions>} */
+async function ask(path) {
+  const { unstable_getMiniflareWorkerOptions: workerOptionsOf, unstable_readConfig: readConfig } = await import('wrangler');
+  const config = readConfig({ config: path });
+  const { main, workerOptions, externalWorkers } = workerOptionsOf(config);
+  return { name: config.name, main, workerOptions, externalWorkers };
 }
