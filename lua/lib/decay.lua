@@ -70,6 +70,14 @@ local function life_and_span(kind, amount)
   return life, math.ceil(512 * life)
 end
 
+-- is_residue: whether a sum on a board of a window that fades, after `value` was added, is what rounding left of one that was taken back. Weights
+-- have six decimals, and a linear window counts whole seconds, so a sum there is a multiple of a millionth of what a second adds. What
+-- is left of long sums of the other windows is more, but below their floor. `window` may be left out of a half-life.
+local function is_residue(sum, value, window)
+  local size = math.abs(sum)
+  return size < math.abs(value) * 1e-13 or window and window.kind == 'linear' and size < window.amount * 0.5e-6
+end
+
 -- linear_period: the number, start and end (seconds) of the time between two resets that holds second t. rows are the zone's,
 -- with days that start at the time of the reset.
 local function linear_period(rows, unit, week_starts_on, t)

@@ -20,8 +20,7 @@ local function fade_entry(c, entry)
         end
       else
         local sum = old + value
-        -- What rounding left of a sum that was taken back. What is left of long sums is more, but below the floor of the window.
-        if math.abs(sum) < math.abs(value) * 1e-13 then sum = 0 end
+        if is_residue(sum, value, fade.window) then sum = 0 end
         set_score(board, member, sum)
         any = true
         if is_tallied(c, entry, board.key) then count_action(c, entry, board.key, value, false) end

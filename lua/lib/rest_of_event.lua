@@ -93,8 +93,7 @@ local function fade_rest(c, member, delta, at)
       sum = tonumber(call('ZINCRBY', key, string.format('%.17g', value), member))
     end
     local is_full = sum == value and begin_fading(c, fades[i], member)
-    -- What rounding left of a sum that was taken back.
-    if math.abs(sum) < math.abs(value) * 1e-13 then call('ZREM', key, member) end
+    if is_residue(sum, value, fades[i].window) then call('ZREM', key, member) end
     any, any_full = any or not is_full, any_full or is_full
     if is_full then
       c.full_fades = c.full_fades or {}

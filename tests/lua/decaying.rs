@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use ranking::counting::Outcome;
 use ranking::window::Unit;
 use serde_json::json;
 
 use crate::call::{Call, NOON_MS, NOON_S, connect};
 use crate::cases::{self, Counter};
+use crate::deployment::{BOARD, Deployment, sorted};
 use crate::model::{CountedEvent, Ranking};
 use crate::support::Server;
 
@@ -223,5 +225,33 @@ fn an_event_of_now_fades_once() {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of a few years")]
         let worth = 2_f64.powf((NOON_MS - number * 512 * LIFE_MS) as f64 / LIFE_MS as f64);
         assert!((sum / worth - 130.0).abs() < 0.01, "{}", sum / worth);
+    }
+}
+
+/// Undos leave nothing of a linear sum, however much greater it was: here 10,000 times what is taken back last.
+#[test]
+fn a_linear_sum_is_undone_to_nothing() {
+    const RESET_MS: i64 = NOON_MS - NOON_MS % DAY_MS;
+    let site = json!({ "actions": { "like": { "reversible": true } }, "boards": { BOARD: {
+        "weights": { "like": 0.1 }, "windows": [{ "name": "smooth", "kind": "linear", "resets": "day", "beta": 1.1 }] } } });
+    for is_batch in [false, true] {
+        let deployment = Deployment::start(&site, RESET_MS + 3_000);
+        let like = |actor: usize, undo: bool| json!({ "action": "like", "item": "x", "actor": format!("u{actor}"), "undo": undo });
+        deployment.put(&[like(0, false)]);
+        let actors = 1..8;
+        for actor in actors.clone() {
+            deployment.advance(9_876_543);
+            deployment.put(&[like(actor, false)]);
+        }
+        let undos: Vec<_> = actors.chain([0]).map(|actor| like(actor, true)).collect();
+        let sent = if is_batch { vec![undos] } else { undos.into_iter().map(|undo| vec![undo]).collect() };
+        for events in sent {
+            assert_eq!(deployment.put(&events), vec![Outcome::Counted; events.len()]);
+        }
+        let contents = deployment.contents();
+        let remaining = contents.keys().filter(|key| key.contains(":window:smooth:")).map(|key| sorted(&contents, key));
+        for scores in remaining {
+            assert_eq!(scores, BTreeMap::new(), "{is_batch}");
+        }
     }
 }
