@@ -4,7 +4,7 @@
 -- 1. Take out what was sent, and what is older than a day.
 -- 2. Keep the messages. With only_behind, only where others wait that are not just being sent.
 -- 3. Drop the oldest ones while there are too many bytes.
--- 4. Answer some, the oldest first. Who gets all of them sends the last ones: what comes now need not wait behind these.
+-- 4. Answer some, the oldest first. A caller that gets all of them sends the last ones: what comes now need not wait behind these.
 --
 -- Beside the sorted set of places by instants stands a hash: texts by place, `bytes` of these, `number` of the last place, `owner` and until when
 -- (seconds) it sends, and `last`, when the last ones are being sent. Both expire a week after the last message came, for sites that are gone.

@@ -1,4 +1,4 @@
--- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on. Who is hidden and pinned is
+-- curate: hides or pins a member of a board, takes that back, or lists who is. Its counting goes on. A member that is hidden and pinned is
 -- hidden.
 --
 -- One sorted set holds both lists: pinned members have the scores 1, 2, 3 … in their order. A hidden member has -1; one that is

@@ -24,7 +24,7 @@ for unit, at in string.gmatch(' ' .. (clock.state.since or '') .. ' ' .. since, 
   known[unit] = tonumber(at)
 end
 for unit in string.gmatch(units, '%a') do
-  -- Who counted before it was noted since when may have all of it.
+  -- A board that counted before it noted since when may have all of it.
   local current = period_number(unit, clock, week_starts_on)
   local is_there = current and redis.call('EXISTS', period_key(board, unit, current)) == 1
   local at = known[unit] or (is_there and 0 or clock.now)

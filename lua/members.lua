@@ -1,7 +1,7 @@
 -- members: some of the members that a window of a board shows, in no order, from a place on, for who keeps all of them. Pinned ones are
 -- not among them. It writes nothing. A call costs a scan of about `count` entries, wherever it goes on.
 --
--- Who is on the board all the while is met, however scores change meanwhile, and may be met twice.
+-- A member that is on the board all the while is met, however scores change meanwhile, and may be met twice.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @table sought window known calendar

@@ -97,7 +97,7 @@ end
 -- keep_clock: writes what a clock changes in the state of its target: the layout of a new one, the latest hour and day, and
 -- a new generation after a clock that is believed went back, and what note_since found. A script that writes calls it before it writes anything else.
 local function keep_clock(board, clock)
-  -- Who does not count knows no units, and keeps what was seen as it is written.
+  -- A call that does not count knows no units, and keeps what was seen as it is written.
   local _, _, grain = unit_of(string.sub(clock.units or '', 1, 1))
   local has_grain = grain or not clock.units and string.find(clock.seen or '', ':.*:')
   local minute = has_grain and string.format(':%d', math.floor(clock.second / 60)) or ''

@@ -159,7 +159,7 @@ local function read_around(found, ranked, member, around)
   end
   first = standings.place - pins - own + 1
   local shift = ranked.ranked_by == 'dense' and standings.ranks[1] - pins - ranks[own] or first - 1
-  -- Who is equal to the first one may stand above it, too.
+  -- A member equal to the first one may stand above it, too.
   local top, best = shown[2], ranked.ranked_by == 'competition' and count_higher(found, curated, read_number(shown[2])) + 1 - pins
   for i = 1, ranks and #ranks or 0 do
     ranks[i] = best and shown[2 * i] == top and best or ranks[i] + shift

@@ -25,7 +25,7 @@ local function board_context(board, clock, options, writes)
 end
 
 -- rank_after: the rank, from the lowest score, at which the members after a place of a sorted set begin. The place is a score, as
--- Redis writes it, and a member. Who is not written keeps that place, so a scan goes on behind it whatever others do.
+-- Redis writes it, and a member. A member that is not written keeps that place, so a scan goes on behind it whatever others do.
 local function rank_after(key, score, member)
   local call = redis.call
   if call('ZSCORE', key, member) == score then return call('ZRANK', key, member) + 1 end

@@ -50,8 +50,8 @@ local function begin_scan(scan, task, of, step, stage)
   scan.place, scan.scanned, scan.total = '', 0, 0
 end
 
--- read_scan: how far the scan of a key is. A table of its fields, and `key`; `is_held` when another owner is at it. Who holds it
--- does so for 3 s after its last chunk, which is longer than a round trip takes; an instant in the future holds nothing.
+-- read_scan: how far the scan of a key is. A table of its fields, and `key`; `is_held` when another owner is at it. An owner holds it
+-- for 3 s after its last chunk, which is longer than a round trip takes; an instant in the future holds nothing.
 local function read_scan(key, owner, now_ms)
   local HELD_MS = 3000
   local values = redis.call('HMGET', key, 'owner', 'at', 'task', 'of', 'step', 'stage', 'ahead', 'place', 'scanned', 'total')

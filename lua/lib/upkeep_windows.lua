@@ -44,7 +44,7 @@ local function add_scores(c, scan, target, members, scores)
 end
 
 -- sum_bases: a part of the scan that sums up the base boards of a window, one after the other, on `target`. Answers whether all are
--- summed up. Who is written meanwhile may come out wrong, and is assigned its sum at the end: see assign_touched.
+-- summed up. A member that is written meanwhile may come out wrong, and is assigned its sum at the end: see assign_touched.
 local function sum_bases(c, scan, target, last, touched)
   -- What asking Redis costs, in entries, and as how many members each call finds out how many are on all boards that are added at once. A
   -- member costs more by each of these, and much more where it is not on all of them; the order of ties costs twice more.

@@ -84,7 +84,7 @@ const DEPLOYMENT = 'tests/support/deployment.mjs';
 /** A file that asks for the part of a run has something for each. */
 const PART = 'tests/support/part.mjs';
 
-/** Whoever imports a module needs its program. Schemathesis comes from PyPI, VitePress and Deno from npm. @type {Record<string, string>} */
+/** A file that imports a module needs its program. Schemathesis comes from PyPI, VitePress and Deno from npm. @type {Record<string, string>} */
 const MODULES = {
   'tests/support/chromium.mjs': CHROMIUM.name,
   'scripts/setup/chromium.mjs': CHROMIUM.name,

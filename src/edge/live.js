@@ -300,7 +300,7 @@ export function liveClass(ask) {
       count('live', site, 'looks');
       watched.set(this.ctx.id.toString(), [site, this.#viewers]);
       try {
-        // Who names what he has gets what is new instead of what is stale.
+        // A reader that names what it has gets what is new instead of what is stale.
         const response = await this.#ask({ 'if-none-match': `W/"${this.#version}"` });
         const isOut = response.status >= 500 || Boolean(response.headers.get('cache-status')?.includes('fwd-status=503'));
         if (!response.ok) return isOut;

@@ -114,7 +114,7 @@ impl Transport for Pipeline {
             self.give_up(&line);
         } else {
             line.is_ready.set(true);
-            // Whoever comes next takes it.
+            // The next request takes it.
             drop(done.send(beyond));
         }
         answers

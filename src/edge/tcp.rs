@@ -66,7 +66,7 @@ impl Connection {
                 Err(detail) if !socket.is_open() => return Err(self.failed(&detail)),
                 Err(detail) => detail,
             };
-            // Who hangs up at once may have said why.
+            // A server that hangs up at once may have answered why.
             return Err(decoder.handshake_refusal().unwrap_or_else(|| Error::new(Fault::Lost, ended)));
         }
     }

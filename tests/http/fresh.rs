@@ -154,7 +154,7 @@ fn what_may_not_be_kept_is_sent_whole() {
     assert_eq!((out.status().as_u16(), status(&out)), (304, OUT));
 }
 
-/// Who holds a copy is served what there is when Redis does not answer.
+/// A client with a copy is served what there is when Redis does not answer.
 #[test]
 fn who_holds_a_copy_when_redis_is_out() {
     let world = noon();
@@ -330,7 +330,7 @@ fn what_is_fresh_for_long_is_looked_at() {
     world.runtime.finish_background();
     assert_eq!(world.app.memory.counters.sum(Series::Renewals, Some("looks")), 2);
 
-    // Who is hidden goes at the next look, with what was counted meanwhile.
+    // A hidden member goes at the next look, with what was counted meanwhile.
     world.server.command(&["ZADD", "eb:{demo:slow}:curated", "-1", "b"]);
     world.server.command(&["HSET", "eb:{demo:slow}:state", "changed", "1795176000000001", "curated", "1795176000000001"]);
     world.runtime.pass_ms(9_000);

@@ -54,7 +54,7 @@ fn ready_is_who_can_write() {
         check_not_ready(&world, "run th");
         command(&["ACL", "SETUSER", "default", &format!("+{right}")]);
     }
-    // Who may not call functions runs scripts.
+    // A user without the right to functions runs scripts.
     command(&["ACL", "SETUSER", "default", "-fcall"]);
     check_ready(&world);
     command(&["ACL", "SETUSER", "default", "-evalsha"]);
@@ -84,7 +84,7 @@ fn a_policy_that_drops_keys_is_reported() {
     world.runtime.pass_ms(3_600_000);
     world.get("/readyz");
     assert_eq!(lines().len(), 1);
-    // Who may not ask is not told, and can count.
+    // A user without the right to ask is not answered, and can count.
     world.server.command(&["ACL", "SETUSER", "default", "-info"]);
     check_ready(&world);
 }

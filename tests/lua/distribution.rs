@@ -101,7 +101,7 @@ pub fn check<T: Transport, Z: Zones>(store: &Store<'_, T, Z>, site: &Rc<Site>, o
     if !of.window.fades() {
         let distances: Vec<f64> = scores.iter().map(|score| distance(&of.board, *score)).collect();
         let sizes: Vec<usize> = found.intervals.iter().map(|interval| usize::try_from(interval.members).expect("few")).collect();
-        // Who is hidden lies between two ends as well.
+        // A hidden member lies between two ends as well.
         let finest = finest(&distances);
         let matches = STEPS.into_iter().filter(|steps| *steps <= finest).any(|steps| grouped(&distances, steps) == sizes);
         assert!(matches, "{sizes:?} of {scores:?}");

@@ -249,7 +249,7 @@ fn upkeep_looks_at_boards_when_they_are_due() {
     rest(&connection, &[["level:1", "0", &at(100)], ["level:2", "0", "0"], ["level:3", "0", "0"]]);
     let (none, next) = due(&connection, "5");
     assert!(none.is_empty() && (99..=100).contains(&next.parse::<i64>().expect("a number")), "{none:?} {next}");
-    // Whoever counts enters what is not looked at soon anyway.
+    // Counting enters what is not looked at soon anyway.
     enter(&connection, SOON_S, &["level:1", "level:2"]);
     let (entered, _) = due(&connection, "5");
     assert_eq!(names_of(&entered), ["level:2"]);
@@ -278,7 +278,7 @@ fn a_rest_of_a_clock_that_was_ahead_ends() {
     rest(&connection, &[["level:1", "0", &later], ["level:2", "0", &later]]);
     server.clock.set(NOON_MS);
     assert!(due(&connection, "5").0.is_empty());
-    // Whoever counts there sees it, and so does upkeep where it looks at another board.
+    // An event there sees it, and so does upkeep where it looks at another board.
     enter(&connection, SOON_S, &["level:1"]);
     let (entered, _) = due(&connection, "5");
     assert_eq!(names_of(&entered), ["level:1"]);

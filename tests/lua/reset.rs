@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::call::NOON_MS;
 use crate::deployment::{BOARD, Deployment, Held};
 
-/// Who has nothing any more is marked for who hands totals on.
+/// A member that has nothing any more is marked for what hands totals on.
 #[test]
 fn members_that_go_are_marked() {
     let site = json!({ "actions": { "view": {} }, "activity": false, "boards": { BOARD: {

@@ -145,7 +145,7 @@ longTest('a deployment that is killed at each of its steps ends as one that is n
         },
       });
       await run.ended;
-      // Who is there already is not made again, so a step that was done has nothing to be killed at.
+      // A resource that is there already is not made again, so a step that was done has nothing to be killed at.
       if (!isDone) assert.ok(died, `${name} is asked for: ${run.printed()}`);
       if (name === 'looking') continue;
       before ??= kept(folder);

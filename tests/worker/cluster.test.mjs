@@ -511,7 +511,7 @@ describe('while a master is gone', { timeout: 120_000 }, () => {
       }
       to.setClocks(`2026-11-${day}T00:05:00Z`);
       const days = day - 20;
-      // Who reads first finds what upkeep left.
+      // The first reader finds what upkeep left.
       for (const [ranking, score] of /** @type {const} */ ([
         ['articles', 2 + days],
         ['level:1', days],

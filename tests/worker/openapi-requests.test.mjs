@@ -140,7 +140,7 @@ function answersOf(report) {
 
 /** @param {Run} run @param {import('node:test').TestContext} t */
 async function check({ who, ...run }, t) {
-  // Who showed wrong tokens has to wait for a minute.
+  // A client that showed wrong tokens has to wait for a minute.
   deployment.edgeClock.advance(60_000);
   // An owner makes what others find.
   const method = run.token === ADMIN_TOKEN ? 'DELETE' : 'PUT';

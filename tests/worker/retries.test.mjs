@@ -99,7 +99,7 @@ for (const transport of TRANSPORTS) {
           const { answer } = await readComplete(deployment, `${board}/${window}`, `?limit=1000${query}`);
           assertShows(answer, sums, `${board} ${key}`);
           assert.equal(answer.body.entries.length, answer.body.total, 'all are shown');
-          // Whoever stands below zero is not shown, and whoever stands at zero is not kept.
+          // A member below zero is not shown, and one at zero is not kept.
           assert.deepEqual(await scoresOf(deployment.redis, `eb:{demo:${board}}:${key}`), sums, `${board} ${key}`);
         }
       }

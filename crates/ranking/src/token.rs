@@ -93,12 +93,12 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Who shows this text has the right, on one site or on all.
+    /// The bearer of this text has the right, on one site or on all.
     pub fn grant(&mut self, right: Right, site: Option<&Name>, text: &str) {
         self.tokens.push(Token { right, site: site.cloned(), secret: Secret::Text(text.into()) });
     }
 
-    /// Who shows the text with this digest has the right on a site.
+    /// The bearer of the text with this digest has the right on a site.
     pub fn grant_digest(&mut self, right: Right, site: &Name, digest: [u8; 32]) {
         self.tokens.push(Token { right, site: Some(site.clone()), secret: Secret::Digest(digest) });
     }

@@ -88,7 +88,7 @@ async function decompressed(chunks) {
 
   const whole = prepend(head, chunks);
   if (!head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return whole;
-  // Whoever reads the result meets its errors, so the callback has nothing to do.
+  // The reader of the result meets its errors, so the callback has nothing to do.
   return pipeline(Readable.from(whole), createGunzip(), () => {});
 }
 

@@ -190,7 +190,7 @@ fn play(servers: &mut [Deployment; 2], options: &Options, who: Who, history: &[B
 
 /// What a server that never saw some events can be compared with.
 fn suited(options: &mut Options, who: Who, history: &mut [Batch]) {
-    // Who is refused for want of room was never counted, and would be on the other server.
+    // A member that is refused for want of room was never counted, and would be on the other server.
     (options.max_members, options.bounds_differ, options.browsers, options.visitors_per_address) = (None, false, None, 0);
     if matches!(options.once, Some(Unit::All)) && matches!(who, Who::Visitor) {
         options.once = Some(Unit::Day);

@@ -57,7 +57,7 @@ fn who_changes_what_plans_follow_from_drops_them() {
     assert!(is_planned(&server), "what changes nothing keeps the plan");
 }
 
-/// Whoever was removed does not count, though an event of now was planned before.
+/// A removed member does not count, though an event of now was planned before.
 #[test]
 fn a_removed_member_does_not_count() {
     let (server, connection) = noon();

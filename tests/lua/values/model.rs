@@ -161,7 +161,7 @@ impl Model {
                     continue;
                 }
                 Some(old) if !options.keeps(old, event) => {}
-                // Who has the score already reached it before.
+                // A member with that score already reached it before.
                 Some(old) if old.value == event.value => {
                     let sequence = old.sequence;
                     board.insert(event.member.clone(), Kept { sequence, ..kept });

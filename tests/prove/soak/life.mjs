@@ -16,7 +16,7 @@ const ACTIONS = { view: 0.5, like: 0.3, comment: 0.1, finish: 0.1 };
 const ONCE_MS = DAY_MS - HOUR_MS;
 /** For how long a batch may come again: ids of servers are remembered for a day, those of browsers for an hour. */
 const AGAIN_MS = { events: 20 * HOUR_MS, beacon: 45 * MINUTE_MS };
-/** Who sends a beacon is told by its address and agent, which are the same for all of them. */
+/** The sender of a beacon is known by its address and agent, which are the same for all of them. */
 const BROWSER = { address: 'the address of this machine', agent: 'that of the tests' };
 const VISITORS = 5;
 /** An event that is counted within that time of a minute's end is not: nobody would know of which minute it is. */

@@ -150,7 +150,7 @@ async function checkEverything(deployment, done, now) {
       const { answer } = await readComplete(deployment, `${board}/${window}`, `?limit=1000${period ? `&period=${period}` : ''}`);
       assertShows(answer, sums, what);
       assert.equal(answer.body.entries.length, answer.body.total, `${what}: all are shown`);
-      // Whoever stands at or below zero is not shown, and whoever stands at zero is not kept.
+      // A member at or below zero is not shown, and one at zero is not kept.
       assert.deepEqual(await scoresOf(deployment.redis, `eb:{demo:${board}}:${key}`), sums, what);
     }
   }

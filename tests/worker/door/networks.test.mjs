@@ -69,7 +69,7 @@ describe('networks of an address', () => {
       ]) {
         assert.equal(await counted('once', [address]), 1, what);
       }
-      // Who was there may do something else.
+      // A visitor of before may do something else.
       await view('once', of(0), 'b');
       await view('once', of(39), 'b');
       assert.equal(await views('once', 'b'), 1);

@@ -60,7 +60,7 @@ for (const is_lost of [false, true])
     await to.deployment.redis.command('XADD', 'eb:{demo}:dead', '*', ...letter);
     to.setClocks(NOON + 6 * MINUTE_MS);
     await to.run();
-    // Who is hidden is in no snapshot.
+    // A hidden member is in no snapshot.
     for (const list of ['hidden', 'pinned']) assert.equal((await to.admin('PUT', `boards/people/${list}/${ERIKA}`)).status, 204);
     const before = await places(to);
     const copies = ['archive people', 'table history', 'table snapshot_pages', 'table state_documents', 'table totals'];

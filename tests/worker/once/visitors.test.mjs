@@ -137,7 +137,7 @@ for (const transport of RESP) {
           [from('192.0.2.2', 'agent-19'), 1],
           [from('192.0.2.1', 'agent-0'), 0],
         ]);
-        // Who was there may do something else; who was not may not.
+        // A visitor of before may do something else, and another one may not.
         const other = { ...click, item: 'y' };
         await visit(
           [

@@ -25,7 +25,7 @@ async function isWhole(deployment, name) {
   assert.deepEqual([rows.length, rows[0].state], [1, 'active'], name);
   const { write, admin } = JSON.parse(rows[0].tokens);
   assert.deepEqual([write.length, admin.length], [1, 1], name);
-  // Whoever did not get them has others issued, and ends the first.
+  // An owner who did not get them has others issued, and ends the first.
   const { status, body } = await sites(deployment, 'POST', `/${name}/tokens/write`);
   assert.equal(status, 201, name);
   assert.equal((await sites(deployment, 'DELETE', `/${name}/tokens/write`)).status, 204, name);

@@ -66,7 +66,7 @@ test('a day is archived within a day of its end, read from there, and the board 
 
   for (let day = 2; day < 8; day += 1) await runAt(deployment, NOW + day * DAY_MS);
   assert.deepEqual(await deployment.redis.command('ZRANGE', DUE, 0, -1), [''], 'nobody looks at it any more');
-  // Who comes back has that day archived as well.
+  // A board that comes back has that day archived as well.
   await count(deployment, finish('cas', 'level:1'));
   await passHours(deployment, NOW + 7 * DAY_MS, 36);
   assert.equal((await objectsOf(deployment, 'level:1')).filter((name) => name.endsWith('.json')).length, 2);

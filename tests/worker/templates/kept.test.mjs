@@ -105,7 +105,7 @@ test('a board is looked at while it has something in a window that is kept, and 
   // A look may fall into either hour. Twelve times it is the turn of both to show whether their entry was lost.
   const without = await lookedAt(t);
   assert.ok(idle.hmget <= without + 2 + 12 * 3, `${idle.hmget} instead of ${without}`);
-  // Who comes back is counted as before.
+  // A board that comes back is counted as before.
   await count(deployment, finish('bob', 'level:1'));
   await passTo(deployment, noon + 70 * MINUTE_MS);
   assert.deepEqual(await dueBoards(deployment), ['level:1']);

@@ -195,7 +195,7 @@ impl<R: Runtime> Admissions<'_, R> {
         is_pending
     }
 
-    /// Who has Redis asked. Who has no address is not limited: Cloudflare always tells it.
+    /// The client that has Redis asked. One without an address is not limited: Cloudflare always tells it.
     fn asker(&self) -> Option<Asker> {
         self.client.live().map(Asker::Live).or_else(|| network(self.client.address().as_deref().and_then(Address::parse)))
     }

@@ -9,7 +9,7 @@ use super::rates::Rates;
 /// Wrong tokens of a network in a minute.
 const MAX_WRONG: u32 = 20;
 
-/// The wrong tokens of one isolate; an attacker who reaches many isolates has that many tries. Who has no address counts as one
+/// The wrong tokens of one isolate; an attacker who reaches many isolates has that many tries. Clients without an address count as one
 /// network: Cloudflare always tells it.
 pub struct Attempts {
     of_networks: Rates,

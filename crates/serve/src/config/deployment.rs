@@ -190,7 +190,7 @@ fn read_visitor_key(variables: &Variables) -> Result<Option<VisitorKey>, ConfigE
     Ok(found.map(VisitorKey::new))
 }
 
-/// Characters of a secret, at least. Who has a token can try secrets on it without asking anybody.
+/// Characters of a secret, at least. The owner of a token can try secrets on it without asking anybody.
 const MIN_SECRET: usize = LONG;
 
 /// The tokens for all sites and for each: one in a variable, or two while one replaces the other.

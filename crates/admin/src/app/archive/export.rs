@@ -79,7 +79,7 @@ impl<R: Runtime> ArchiveReads<'_, R> {
         }
     }
 
-    /// The archive as the source, where the period is there. Who has another one needs it not.
+    /// The archive as the source, where the period is there. A caller with another one does not need it.
     async fn archived(
         &self,
         site: &Site,

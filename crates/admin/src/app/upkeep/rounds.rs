@@ -55,7 +55,7 @@ impl<'a> Work<'a> {
     /// Seconds for which nothing is due; 0 when something is, or may be.
     pub(super) fn rest_s(&self) -> u64 {
         match &self.answer {
-            // Whoever makes work enters the board.
+            // A call that makes work enters the board.
             Some(Ok(Some(progress))) if progress.task == Task::Ready && !matches!(self.job, Job::Window(_)) => YEAR_S,
             Some(Ok(Some(progress))) => progress.rest_s,
             _ => 0,

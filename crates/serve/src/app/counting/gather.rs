@@ -32,7 +32,7 @@ const MAX_WAITING_EVENTS: usize = 20 * MAX_GROUP_EVENTS;
 const MAX_WAITING_BYTES: usize = 20 * MAX_GROUP_BYTES;
 /// A Redis that takes so long to answer is far. Of a near one the next group leaves soon enough, and a timer costs more than it gains.
 const FAR_MS: u64 = 10;
-/// How many groups those make that wait or are on their way to a far one. Who is answered together comes again together: if all that wait
+/// How many groups those make that wait or are on their way to a far one. Senders that are answered together come again together: if all that wait
 /// left when a group is due, one would take nearly everybody, and the others a request each. More groups are more commands.
 const SHARES: usize = 3;
 /// How many are on their way at most. Beside the shares there are groups of those who came when nobody else did.
@@ -40,7 +40,7 @@ const MAX_AWAY: usize = 2 * SHARES;
 /// Nobody comes any more when nobody did for this part of a trip. Then those leave who are at least half a share; fewer would cost as many
 /// commands as all of it.
 const QUIET_PARTS: u64 = 16;
-/// Who waited so long is sent away rather than sent on.
+/// A sender that waited so long is refused rather than sent on.
 const MAX_WAIT_MS: u64 = 10_000;
 
 /// The requests that wait in an object, all of one site.
@@ -160,7 +160,7 @@ impl<R: Runtime> Counting<'_, R> {
             gather.took_ms.set(self.clock.clock_ms().saturating_sub(remaining_ms));
             gather.requests_away.set(gather.requests_away.get() - group.len());
             for (waiting, counted) in group.into_iter().zip(counted) {
-                // Who went away needs no answer.
+                // A sender that went away needs no answer.
                 drop(waiting.answer.send(counted));
             }
         }
@@ -199,7 +199,7 @@ impl Gather {
         true
     }
 
-    /// When a group leaves, if anybody waits. Who lingers wants few groups. `is_quiet`: nobody came for a while.
+    /// When a group leaves, if anybody waits. A long `linger_ms` asks for few groups. `is_quiet`: nobody came for a while.
     fn departure(&self, linger_ms: u32, is_quiet: bool) -> Departure {
         let waiting = self.waiting.borrow();
         let Some(first) = waiting.front() else { return Departure::Later };
@@ -233,7 +233,7 @@ impl Gather {
         (waiting + self.requests_away.get()).div_ceil(SHARES)
     }
 
-    /// The next group, in the order of arrival: events that need the same years of the zone. Who waited too long is answered so. Empty
+    /// The next group, in the order of arrival: events that need the same years of the zone. Senders that waited too long are answered so. Empty
     /// when nobody waits, or whoever does may not leave beside a group that is on its way.
     fn take(&self, now_ms: u64, linger_ms: u32) -> Vec<Waiting> {
         let (mut group, mut events, mut bytes): (Vec<Waiting>, usize, usize) = (Vec::new(), 0, 0);

@@ -52,7 +52,7 @@ impl<R: Runtime> Rankings<'_, R> {
         let (app, want) = (self.later.app(), want_pages(&site.name, &ids));
         app.sites().enter_later(site);
         self.later.in_background(async move {
-            // Who shows them again wants them again.
+            // A page that shows them again wants them again.
             let _ = app.tables().query(&[want]).await;
         });
     }
