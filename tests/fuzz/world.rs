@@ -31,7 +31,7 @@ impl World {
     /// Learns what a real Redis answers to these requests.
     pub fn learn(requests: impl IntoIterator<Item = Request<Vec<u8>>>) -> Self {
         let server = Server::start_at(NOON_MS);
-        let made_up = MadeUp { recorded: Rc::default(), real: Rc::new(Connection::new(server.address())) };
+        let made_up = MadeUp { recorded: Rc::default(), real: Rc::new(Connection::new(server.url())) };
         let mut tokens = Tokens::default();
         tokens.grant(Right::Write, None, WRITE_TOKEN);
         tokens.grant(Right::Admin, None, ADMIN_TOKEN);

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
 use engine::adapter::resp::Request;
-use engine::adapter::url::Tcp;
+use engine::adapter::url::RedisUrl;
 use engine::adapter::{Cmd, Error, Fault, Mode, ServerError, Transport, Value};
 use engine::store::scripts::SCRIPTS;
 use serve::app::ports::Clock;
@@ -30,7 +30,7 @@ pub enum Mishap {
 pub type FaultyRuntime = NativeRuntime<Faulty>;
 
 pub struct Faulty {
-    address: Tcp,
+    url: RedisUrl,
     /// What a send takes on the edge's clock.
     latency_ms: Cell<u32>,
     /// For the next sends, in order; later ones pass, unless Redis is out.
@@ -41,8 +41,8 @@ pub struct Faulty {
 }
 
 impl Faulty {
-    pub fn new(address: Tcp) -> Self {
-        Self { address, latency_ms: Cell::new(0), mishaps: RefCell::default(), out: Cell::new(false), sent: RefCell::default() }
+    pub fn new(url: RedisUrl) -> Self {
+        Self { url, latency_ms: Cell::new(0), mishaps: RefCell::default(), out: Cell::new(false), sent: RefCell::default() }
     }
 }
 
@@ -74,7 +74,7 @@ impl Link for Faulty {
     type Transport = Mishappen;
 
     fn open(runtime: &FaultyRuntime) -> Mishappen {
-        Mishappen { runtime: runtime.clone(), connection: Connection::new(runtime.link().address.clone()) }
+        Mishappen { runtime: runtime.clone(), connection: Connection::new(runtime.link().url.clone()) }
     }
 }
 

@@ -3,7 +3,7 @@
 use admin::api::Logged;
 use serde_json::json;
 
-use crate::support::server;
+use crate::support::node;
 use crate::world::{World, body};
 
 /// Not ready; the log says why, and the answer does not.
@@ -40,7 +40,7 @@ fn ready_is_who_can_write() {
     command(&["CONFIG", "SET", "maxmemory", "0"]);
     check_ready(&world);
 
-    command(&["REPLICAOF", "127.0.0.1", &server::free_port().to_string()]);
+    command(&["REPLICAOF", "127.0.0.1", &node::free_port().to_string()]);
     check_not_ready(&world, "READONLY");
     command(&["REPLICAOF", "NO", "ONE"]);
     check_ready(&world);

@@ -1,6 +1,7 @@
 //! The HTTP surface on a native runtime and a real redis-server: what needs faults between the two, and time.
 
 #[path = "../support/mod.rs"]
+#[expect(dead_code, reason = "other tests look into the server as well")]
 mod support;
 
 #[path = "../support/runtime.rs"]

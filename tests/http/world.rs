@@ -34,7 +34,7 @@ impl World {
         let server = Server::start_at(unix_ms);
         server.command(&["FUNCTION", "LOAD", &LIBRARY.parts.concat()]);
         let edge_ms = u64::try_from(unix_ms).expect("since 1970") + DAY_MS;
-        let runtime = FaultyRuntime::new(Faulty::new(server.address()), edge_ms);
+        let runtime = FaultyRuntime::new(Faulty::new(server.url()), edge_ms);
         let app = App { runtime: runtime.clone(), config: Rc::new(config()), memory: Rc::new(Memory::new("seed")) };
         Self { server, runtime, app }
     }

@@ -34,7 +34,7 @@ pub const HOUR_S: i64 = 3600;
 pub const DAY_S: i64 = 86_400;
 
 pub fn connect(server: &Server) -> Connection {
-    Connection::new(server.address())
+    Connection::new(server.url())
 }
 
 /// The keys that hold what was counted, sorted: all but the states.
@@ -238,9 +238,14 @@ pub fn calls(server: &Server) -> BTreeMap<String, u64> {
     let stats = server.text(&["INFO", "commandstats"]);
     let calls = stats.lines().filter_map(|line| {
         let (name, rest) = line.strip_prefix("cmdstat_")?.split_once(":calls=")?;
-        Some((name.to_owned(), rest.split_once(',')?.0.parse().ok()?))
+        Some((name, rest.split_once(',')?.0.parse::<u64>().ok()?))
     });
-    calls.filter(|(name, _)| name != "config|resetstat").collect()
+    let mut sums = BTreeMap::new();
+    // The second is of a connection that is new.
+    for (name, calls) in calls.filter(|(name, _)| !["config|resetstat", "cluster|slots"].contains(name)) {
+        *sums.entry(name.to_owned()).or_default() += calls;
+    }
+    sums
 }
 
 /// A period of a window of a board, the current one by default.

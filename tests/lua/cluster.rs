@@ -6,7 +6,7 @@ use ranking::window::{Unit, Window};
 
 use crate::call::{Call, NOON_MS, NOON_S, connect, page, period_ref, store};
 use crate::periods::{now, record, site};
-use crate::support::{Server, TzZones, clock, server};
+use crate::support::{Server, TzZones};
 
 #[test]
 fn every_key_of_a_board_carries_its_tag() {
@@ -21,17 +21,10 @@ fn every_key_of_a_board_carries_its_tag() {
     }
 }
 
-/// A cluster of one node refuses a script that touches keys of two slots.
+/// A cluster refuses a script that touches keys of two slots.
 #[test]
 fn the_scripts_run_on_a_cluster() {
-    let cluster_port = server::free_port().to_string();
-    let server = Server::start_with(NOON_MS, &["--cluster-enabled", "yes", "--cluster-port", &cluster_port]);
-    server.command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
-    // A node waits for two seconds of its clock before it serves.
-    server.clock.set(NOON_MS + 5000);
-    clock::until("the cluster is ready", || server.text(&["CLUSTER", "INFO"]).contains("cluster_state:ok").then_some(()));
-    server.clock.set(NOON_MS);
-
+    let server = Server::start_cluster(NOON_MS);
     let (config, zones, connection) = (site("Asia/Shanghai", "04:00", "monday"), TzZones::default(), connect(&server));
     let site = &config.sites["site"];
     let member = Id::new("{x}").expect("valid");

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine::adapter::{Error, Value};
+use engine::adapter::{Error, Transport, Value};
 use engine::store::Store;
+use engine::store::homes::Settled;
 use engine::store::keep_off::Whom;
+use engine::store::record::Recorded;
 use engine::store::reset::Reset;
 use engine::store::upkeep::{Chunk, Job, Task};
 use ranking::counting::{Outcome, Target, TargetBatch};
@@ -31,6 +33,9 @@ pub struct Deployment {
     config: Config,
     connection: Connection,
     zones: TzZones,
+    settled: Settled,
+    /// Whether actions that can be undone get their order at homes of their actors, as on a cluster.
+    pub has_homes: bool,
 }
 
 /// What a key holds, and when it expires (Unix seconds; -1 for never).
@@ -60,8 +65,9 @@ pub type Sent = Vec<(String, Result<Vec<Outcome>, Error>)>;
 impl Deployment {
     pub fn start(site: &Json, at_ms: i64) -> Self {
         let server = Server::start_with(at_ms, &["--enable-debug-command", "yes"]);
-        let connection = Connection::new(server.address());
-        Self { server, config: read_config(site), connection, zones: TzZones::default() }
+        let connection = Connection::new(server.url());
+        let has_homes = connection.is_cluster();
+        Self { server, config: read_config(site), connection, zones: TzZones::default(), settled: Settled::default(), has_homes }
     }
 
     /// Another site's configuration, or a changed one; what is counted stays.
@@ -72,7 +78,7 @@ impl Deployment {
     /// The server restarts, with what it holds.
     pub fn restart(&mut self) {
         self.server.restart();
-        self.connection = Connection::new(self.server.address());
+        self.connection = Connection::new(self.server.url());
     }
 
     /// The worker is of one version, or of another one that runs beside it.
@@ -83,12 +89,12 @@ impl Deployment {
     /// The server starts again with what its last snapshot holds.
     pub fn restore(&mut self) {
         self.server.restore();
-        self.connection = Connection::new(self.server.address());
+        self.connection = Connection::new(self.server.url());
     }
 
     /// Another server takes the place of this one, which is answered.
     pub fn take_over(&mut self, server: Server) -> Server {
-        self.connection = Connection::new(server.address());
+        self.connection = Connection::new(server.url());
         std::mem::replace(&mut self.server, server)
     }
 
@@ -111,8 +117,7 @@ impl Deployment {
     }
 
     pub fn now_ms(&self) -> i64 {
-        let time = self.server.texts(&["TIME"]);
-        time[0].parse::<i64>().expect("seconds") * 1000 + time[1].parse::<i64>().expect("microseconds") / 1000
+        self.server.now_ms()
     }
 
     /// Moves the clock.
@@ -146,12 +151,22 @@ impl Deployment {
         if split.batches.is_empty() {
             return Ok(Vec::new());
         }
-        let recorded = pollster::block_on(self.store().record(site, &split.batches, "salt"))?;
+        let recorded = self.record(&split.batches)?;
         let name = |target: &Target| match target {
             Target::Board(board) => board.name.to_string(),
             Target::ActivityLog => String::new(),
         };
         Ok(split.batches.iter().map(|batch| name(&batch.target)).zip(recorded).collect())
+    }
+
+    /// Records what targets get, as the worker does.
+    pub fn record(&self, batches: &[TargetBatch]) -> Result<Vec<Recorded>, Error> {
+        let (store, site) = (self.store(), self.site());
+        if self.has_homes {
+            pollster::block_on(store.record_ordered(site, batches, "salt", None, &self.settled)).map(|(recorded, _)| recorded)
+        } else {
+            pollster::block_on(store.record(site, batches, "salt"))
+        }
     }
 
     /// What became of a batch's events on the board.

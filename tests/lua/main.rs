@@ -40,6 +40,7 @@ mod scripts;
 mod seq;
 mod sites;
 mod sizes;
+mod skipped;
 mod ties;
 mod top;
 mod upkeep;

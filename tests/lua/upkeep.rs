@@ -66,7 +66,7 @@ impl World {
 
     fn with(ranking: &str, window: &str) -> Self {
         let server = Server::start_with(NOON_MS, &["--enable-debug-command", "yes"]);
-        let connection = Connection::new(server.address());
+        let connection = Connection::new(server.url());
         let site = json!({ "site": { "actions": { "view": {} }, "boards": {
             "board": { "weights": { "view": 1 }, "windows": ["day", window], "ranking": ranking },
         } } });

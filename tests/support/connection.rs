@@ -1,33 +1,147 @@
-//! The adapter's RESP codec over a blocking TCP connection: what src/edge/tcp.rs is on Workers.
+//! The adapter's RESP codec over blocking TCP connections: what src/edge/tcp.rs is on Workers.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::rc::Rc;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use engine::adapter::cluster::{Cluster, Known, Nodes};
 use engine::adapter::resp::{self, Decoder, Request};
-use engine::adapter::url::Tcp;
+use engine::adapter::slots::Address;
+use engine::adapter::transport::Servers;
+use engine::adapter::url::{RedisUrl, Tcp};
 use engine::adapter::{Cmd, Error, Fault, Mode, Transport, Value, script};
 use engine::store::scripts::LIBRARY;
 
 use super::gateway::Gateway;
+use super::node::loopback;
 
 /// Longer than any command takes, so that a test ends when the server hangs.
 const REPLY: Duration = Duration::from_secs(10);
 
-/// Made when it is first needed, kept until it fails.
+/// The engine's way to Redis.
 pub struct Connection {
-    to: Tcp,
-    open: RefCell<Option<TcpStream>>,
-    /// What the engine's commands go through, see [`Gateway`].
-    gateway: OnceCell<Option<Gateway>>,
+    way: Way,
     /// The engine speaks as another version, whose library has the same functions under another name, and a memo of its own.
     pub is_other_version: Cell<bool>,
 }
 
+enum Way {
+    /// With what the engine's commands go through, see [`Gateway`].
+    Server(Socket, OnceCell<Option<Gateway>>),
+    Cluster(Cluster<Sockets>),
+}
+
 impl Connection {
+    pub fn new(to: RedisUrl) -> Self {
+        let way = match to {
+            RedisUrl::Tcp(to) => Way::Server(Socket::new(to), OnceCell::new()),
+            RedisUrl::Cluster(seeds) => {
+                let seeds = seeds.iter().map(|seed| Address::new(&seed.host, seed.port)).collect();
+                Way::Cluster(Cluster::new(Sockets::new(), Rc::new(Known::new(seeds))))
+            }
+            RedisUrl::Rest(url) => panic!("{url} is no redis-server"),
+        };
+        Self { way, is_other_version: Cell::new(false) }
+    }
+
+    /// Sends commands in one write to each server and reads their replies.
+    pub fn exchange(&self, commands: &[Cmd]) -> Result<Vec<Value>, Error> {
+        self.exchange_as(commands, Mode::Pipeline)
+    }
+
+    pub fn exchange_as(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        match &self.way {
+            Way::Server(socket, _) => socket.exchange_as(commands, mode),
+            Way::Cluster(cluster) => pollster::block_on(cluster.send(commands, mode)),
+        }
+    }
+
+    /// Commands as the engine's version speaks them.
+    fn spoken<'c>(&self, commands: &'c [Cmd]) -> Cow<'c, [Cmd]> {
+        if self.is_other_version.get() { commands.iter().map(of_other_version).collect() } else { commands.into() }
+    }
+}
+
+impl Transport for Connection {
+    async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+        let commands = self.spoken(commands);
+        match &self.way {
+            Way::Server(socket, gateway) => match gateway.get_or_init(|| Gateway::before(socket.to.port)) {
+                Some(gateway) => gateway.exchange(&commands, mode),
+                None => socket.exchange_as(&commands, mode),
+            },
+            Way::Cluster(cluster) => cluster.send(&commands, mode).await,
+        }
+    }
+
+    async fn send_to_servers_of(&self, commands: &[Cmd], command: Cmd) -> Result<Vec<Value>, Error> {
+        match &self.way {
+            Way::Server(..) => self.send(&[command], Mode::Pipeline).await,
+            Way::Cluster(cluster) => cluster.send_to_servers_of(commands, self.spoken(&[command])[0].clone()).await,
+        }
+    }
+
+    async fn servers(&self) -> Result<Servers, Error> {
+        match &self.way {
+            Way::Server(socket, _) => socket.servers().await,
+            Way::Cluster(cluster) => cluster.servers().await,
+        }
+    }
+
+    fn is_cluster(&self) -> bool {
+        matches!(self.way, Way::Cluster(_))
+    }
+}
+
+/// The connections of a cluster.
+struct Sockets {
+    since: Instant,
+}
+
+impl Sockets {
+    #[expect(clippy::disallowed_methods, reason = "a cluster waits for its nodes in true time")]
+    fn new() -> Self {
+        Self { since: Instant::now() }
+    }
+}
+
+impl Nodes for Sockets {
+    type Node = Socket;
+
+    fn open(&self, to: &Address) -> Socket {
+        Socket::new(loopback(to.port))
+    }
+
+    async fn pause(&self, ms: u32) {
+        thread::sleep(Duration::from_millis(ms.into()));
+    }
+
+    fn now_ms(&self) -> u64 {
+        u64::try_from(self.since.elapsed().as_millis()).expect("a time of this program")
+    }
+
+    fn has_relays(&self) -> bool {
+        false
+    }
+
+    async fn relay(&self, _part: usize, _message: Vec<u8>) -> Result<Vec<u8>, Error> {
+        Err(Error::new(Fault::Connect, "there are no relays"))
+    }
+}
+
+/// A connection to one server, made when it is first needed, kept until it fails.
+pub struct Socket {
+    to: Tcp,
+    open: RefCell<Option<TcpStream>>,
+}
+
+impl Socket {
     pub fn new(to: Tcp) -> Self {
-        Self { to, open: RefCell::new(None), gateway: OnceCell::new(), is_other_version: Cell::new(false) }
+        Self { to, open: RefCell::new(None) }
     }
 
     /// Sends commands in one write and reads their replies.
@@ -35,7 +149,7 @@ impl Connection {
         self.exchange_as(commands, Mode::Pipeline)
     }
 
-    pub fn exchange_as(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
+    fn exchange_as(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
         let held = self.open.borrow_mut().take();
         let (mut stream, handshake) = match held {
             Some(stream) => (stream, Vec::new()),
@@ -59,14 +173,9 @@ impl Connection {
     }
 }
 
-impl Transport for Connection {
+impl Transport for Socket {
     async fn send(&self, commands: &[Cmd], mode: Mode) -> Result<Vec<Value>, Error> {
-        let renamed: Vec<Cmd> = if self.is_other_version.get() { commands.iter().map(of_other_version).collect() } else { Vec::new() };
-        let commands = if renamed.is_empty() { commands } else { &renamed };
-        match self.gateway.get_or_init(|| Gateway::before(self.to.port)) {
-            Some(gateway) => gateway.exchange(commands, mode),
-            None => self.exchange_as(commands, mode),
-        }
+        self.exchange_as(commands, mode)
     }
 }
 

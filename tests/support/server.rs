@@ -1,29 +1,26 @@
-//! A real redis-server of a test's own: on a free loopback port, on a clock of its own, keeping nothing on disk.
+//! A real Redis of a test's own, on a clock of its own: one redis-server, or with `EDGEBOARD_TEST_CLUSTER=1` a cluster.
 
-use std::fs::{self, File};
-use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, process};
+use std::{env, fs, process};
 
-use engine::adapter::url::{RedisUrl, Tcp};
-use engine::adapter::{Cmd, Value};
+use engine::adapter::Value;
+use engine::adapter::url::RedisUrl;
 
 use super::clock::{Clock, until};
-use super::connection::Connection;
+use super::cluster;
+use super::node::{Node, free_port, loopback};
 
 /// A port that was free can be taken before it is used; then another one is tried.
 const PORT_ATTEMPTS: usize = 5;
+const HOUR_MS: i64 = 3_600_000;
 
 /// Killed when dropped.
 pub struct Server {
     pub clock: Clock,
-    child: Child,
-    port: u16,
+    /// One, or the masters of a cluster in the order of their slots.
+    nodes: Vec<Node>,
     folder: PathBuf,
-    control: Connection,
-    args: Vec<String>,
 }
 
 impl Server {
@@ -34,71 +31,105 @@ impl Server {
 
     /// A server at an instant with more arguments.
     pub fn start_with(unix_ms: i64, args: &[&str]) -> Self {
-        let program = program();
+        Self::start(unix_ms, args, cluster::is_asked_for())
+    }
+
+    /// A cluster, however the tests run.
+    pub fn start_cluster(unix_ms: i64) -> Self {
+        Self::start(unix_ms, &[], true)
+    }
+
+    fn start(unix_ms: i64, args: &[&str], is_cluster: bool) -> Self {
         for attempt in 1.. {
             let folder = new_folder();
             let clock = Clock::new(&folder);
             clock.set(unix_ms);
-            let port = free_port();
-            let child = launch(&program, port, &folder, &clock, args);
-            let args = args.iter().map(|arg| (*arg).to_owned()).collect();
-            let mut server = Self { clock, child, port, folder, control: Connection::new(address(port)), args };
-            if server.answers() {
-                // The clock went on while the server started.
-                server.clock.set(unix_ms);
+            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+            let nodes = if is_cluster {
+                cluster::start(&clock, &folder, &args)
+            } else {
+                vec![Node::start(&clock, free_port(), folder.clone(), args)]
+            };
+            let mut server = Self { clock, nodes, folder };
+            let Some(log) = server.log_of_an_end() else {
+                server.serve_at(unix_ms, unix_ms);
                 return server;
-            }
-            let log = fs::read_to_string(server.folder.join("log")).unwrap_or_default();
+            };
             assert!(attempt < PORT_ATTEMPTS && log.contains("Address already in use"), "redis-server did not start:\n{log}");
         }
         unreachable!("it started or the test failed")
     }
 
+    /// Waits until all processes answer, or one of them ended: then this is its log.
+    fn log_of_an_end(&mut self) -> Option<String> {
+        self.nodes.iter_mut().find_map(|node| (!node.answers()).then(|| node.log()))
+    }
+
+    fn is_cluster(&self) -> bool {
+        self.nodes.len() > 1
+    }
+
+    /// Sets the clock, which went on while the processes started. A cluster serves when some time has passed since another instant, that of its start.
+    fn serve_at(&self, unix_ms: i64, mut started_ms: i64) {
+        if self.is_cluster() {
+            until("the cluster serves all slots", || {
+                started_ms += cluster::WRITABLE_MS;
+                self.clock.set(started_ms);
+                self.nodes.iter().all(cluster::serves).then_some(())
+            });
+        }
+        self.clock.set(unix_ms);
+    }
+
     /// Ends the process and starts another one on what it held, on the same port.
     pub fn restart(&mut self) {
-        self.save();
+        self.nodes.iter().for_each(Node::save);
         self.start_again();
     }
 
     /// Keeps what the server holds, for [`Self::restore`].
     pub fn snapshot(&self) {
-        self.save();
-        fs::copy(self.folder.join("dump.rdb"), self.folder.join("kept.rdb")).expect("the folder is writable");
+        self.nodes.iter().for_each(Node::save);
+        self.nodes.iter().for_each(Node::keep);
     }
 
     /// Ends the process and starts another one on what the last snapshot holds, on the same port.
     pub fn restore(&mut self) {
-        fs::copy(self.folder.join("kept.rdb"), self.folder.join("dump.rdb")).expect("a snapshot was taken");
+        self.nodes.iter().for_each(Node::put_back);
         self.start_again();
     }
 
-    /// A replica that synchronizes lets the server save in the background, which refuses another save meanwhile.
-    fn save(&self) {
-        until("it saves", || {
-            let replies = self.control.exchange(&[Cmd::new("SAVE")]).expect("redis-server answers");
-            (replies == [Value::Okay]).then_some(())
-        });
-    }
-
     fn start_again(&mut self) {
-        self.child.kill().expect("the child is ours");
-        self.child.wait().expect("the child is ours");
-        self.control = Connection::new(address(self.port));
-        let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
-        self.child = launch(&program(), self.port, &self.folder, &self.clock, &args);
-        assert!(self.answers(), "redis-server did not start again");
+        let now_ms = self.now_ms();
+        // Nothing expires while a cluster waits.
+        let started_ms = if self.is_cluster() { now_ms - HOUR_MS } else { now_ms };
+        self.clock.set(started_ms);
+        self.nodes.iter_mut().for_each(|node| node.start_again(&self.clock));
+        assert_eq!(self.log_of_an_end(), None, "redis-server did not start again");
+        self.serve_at(now_ms, started_ms);
     }
 
-    pub fn address(&self) -> Tcp {
-        address(self.port)
+    /// What `REDIS_URL` would say.
+    pub fn url(&self) -> RedisUrl {
+        let to = self.nodes.iter().map(|node| loopback(node.port));
+        if self.is_cluster() { RedisUrl::Cluster(to.collect()) } else { RedisUrl::Tcp(loopback(self.port())) }
     }
 
-    /// Sends a command that must succeed.
+    /// Of the only server, or of a cluster's first one.
+    pub fn port(&self) -> u16 {
+        self.nodes[0].port
+    }
+
+    /// Sends a command that must succeed: to the node of its key, or to all of them.
     #[track_caller]
     pub fn command(&self, words: &[&str]) -> Value {
-        let reply = self.control.exchange(&[words.iter().collect()]).expect("redis-server answers").pop().expect("one reply");
-        assert!(!matches!(reply, Value::ServerError(_)), "{words:?}: {reply:?}");
-        reply
+        let replies = cluster::nodes_of(&self.nodes, words).iter().map(|node| node.command(words));
+        cluster::joined(replies.collect())
+    }
+
+    pub fn now_ms(&self) -> i64 {
+        let time = self.texts(&["TIME"]);
+        time[0].parse::<i64>().expect("seconds") * 1000 + time[1].parse::<i64>().expect("microseconds") / 1000
     }
 
     /// A command whose reply is an integer.
@@ -138,30 +169,13 @@ impl Server {
         let pairs = flat.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone()));
         pairs.filter(|(member, _)| !member.starts_with('\0')).collect()
     }
-
-    /// Waits until this server, and not another one on its port, answers; `false` when it ended.
-    fn answers(&mut self) -> bool {
-        until("redis-server answers", || {
-            if self.child.try_wait().expect("the child is ours").is_some() {
-                return Some(false);
-            }
-            let info = self.control.exchange(&[redis_info()]).ok()?.pop()?;
-            let Value::BulkString(info) = info else { return None };
-            String::from_utf8_lossy(&info).contains(&format!("process_id:{}\r\n", self.child.id())).then_some(true)
-        })
-    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.nodes.clear();
         let _ = fs::remove_dir_all(&self.folder);
     }
-}
-
-fn redis_info() -> Cmd {
-    ["INFO", "server"].into_iter().collect()
 }
 
 fn text(value: Value) -> String {
@@ -170,40 +184,6 @@ fn text(value: Value) -> String {
         Value::SimpleString(text) => text,
         other => panic!("not a text: {other:?}"),
     }
-}
-
-fn address(port: u16) -> Tcp {
-    match RedisUrl::parse(&format!("redis://127.0.0.1:{port}")) {
-        Some(RedisUrl::Tcp(address)) => address,
-        other => panic!("not a TCP address: {other:?}"),
-    }
-}
-
-fn launch(program: &Path, port: u16, folder: &Path, clock: &Clock, args: &[&str]) -> Child {
-    let log = File::create(folder.join("log")).expect("the folder is writable");
-    let mut command = Command::new(program);
-    command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]).arg("--port").arg(port.to_string()).arg("--dir").arg(folder);
-    // Its thread sleeps until an instant of the clock: where that lies behind the true time, it never sleeps, and takes a processor.
-    command.args(["--jemalloc-bg-thread", "no"]);
-    command.args(args).stdin(Stdio::null()).stdout(log.try_clone().expect("the log is open")).stderr(log);
-    clock.preload(&mut command);
-    command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
-}
-
-/// `REDIS_SERVER`, or the first redis-server on `PATH`.
-fn program() -> PathBuf {
-    let named = env::var_os("REDIS_SERVER").filter(|path| !path.is_empty()).map(PathBuf::from);
-    let on_path = || env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join("redis-server")).find(|path| path.is_file());
-    match named.or_else(on_path) {
-        Some(path) if path.is_file() => path,
-        Some(path) => panic!("REDIS_SERVER is {}, which is not there", path.display()),
-        None => panic!("no redis-server on PATH; npm test installs it; by hand: apt-get install redis-server"),
-    }
-}
-
-pub fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has free ports");
-    listener.local_addr().expect("it is bound").port()
 }
 
 fn new_folder() -> PathBuf {

@@ -12,7 +12,7 @@ use serve::ingest::{ParsedBatch, Source, Split};
 
 use super::model::{Event, Model};
 use super::random::{batch, options};
-use super::{BOARD, ByHand, EventId, LATEST_MS, Options, PLAIN, SECOND_MS, START_MS, Sent, announce, by_hand, compare, models_of};
+use super::{BOARD, ByHand, EventId, LATEST_MS, Options, SECOND_MS, Sent, announce, by_hand, compare, models_of, start};
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
 
@@ -136,11 +136,7 @@ fn send(
     deployment.server.clock.set(now_ms);
     let parsed: Vec<Parsed> = sending.group.iter().map(|sent| state.parsed(deployment, options, now_ms, *sent)).collect();
     let split = Split::merged(deployment.site(), &parsed.iter().collect::<Vec<_>>());
-    let recorded = if split.batches.is_empty() {
-        Vec::new()
-    } else {
-        pollster::block_on(deployment.store().record(deployment.site(), &split.batches, "salt")).expect("redis answers")
-    };
+    let recorded = if split.batches.is_empty() { Vec::new() } else { deployment.record(&split.batches).expect("redis answers") };
     if deployment.now_ms() > now_ms + LATEST_MS {
         return false;
     }
@@ -248,7 +244,7 @@ fn history() -> impl Strategy<Value = (Vec<Written>, Vec<Sending>)> {
 
 #[test]
 fn each_place_of_a_batch_counts_once() {
-    let deployment = RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let deployment = RefCell::new(start());
     let cases = cases::number_of_whole(16);
     cases::run(file!(), cases, &(options(), history()), |(options, (written, history))| {
         play(&mut deployment.borrow_mut(), &options, &written, &history);

@@ -11,7 +11,7 @@ use serve::ingest::{ParsedBatch, Source, Split};
 
 use super::model::{Event, Model};
 use super::random::{batch, options};
-use super::{BOARD, Batch, EventId, LATEST_MS, Options, PLAIN, START_MS, Sent, announce, compare, models_of};
+use super::{BOARD, Batch, EventId, LATEST_MS, Options, Sent, announce, compare, models_of, start};
 use crate::call::whole;
 use crate::cases::{self, Counter};
 use crate::deployment::Deployment;
@@ -47,11 +47,7 @@ fn send(deployment: &Deployment, options: &Options, models: &mut [(&str, Model)]
     let parsed: Vec<Parsed> = group.iter().map(|batch| batch.parsed(deployment, options, now_ms)).collect();
     let split = Split::merged(site, &parsed.iter().collect::<Vec<_>>());
     // Events that no board counts make no batch.
-    let recorded = if split.batches.is_empty() {
-        Vec::new()
-    } else {
-        pollster::block_on(deployment.store().record(site, &split.batches, "salt")).expect("redis answers")
-    };
+    let recorded = if split.batches.is_empty() { Vec::new() } else { deployment.record(&split.batches).expect("redis answers") };
     if deployment.now_ms() > now_ms + LATEST_MS {
         return false;
     }
@@ -118,7 +114,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Vec<Batch>]) 
 
 #[test]
 fn merged_batches_count_as_one_by_one() {
-    let deployment = RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let deployment = RefCell::new(start());
     let history = (options(), prop::collection::vec(prop::collection::vec(batch(), 2..7), 5..25));
     let cases = cases::number_of_whole(8);
     cases::run(file!(), cases, &history, |(options, history)| {

@@ -542,6 +542,13 @@ fn models_of(deployment: &Deployment, options: &Options) -> Vec<(&'static str, M
     if options.activity { vec![board, ("", rules(true))] } else { vec![board] }
 }
 
+/// A model is of what a target does by itself, without homes of actors before it.
+fn start() -> Deployment {
+    let mut deployment = Deployment::start(&PLAIN.configuration(), START_MS);
+    deployment.has_homes = false;
+    deployment
+}
+
 /// Lets the items count that are known.
 fn announce(deployment: &Deployment, options: &Options) {
     if options.browsers.is_some_and(|(_, knows_some)| knows_some) {
@@ -583,7 +590,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
 
 #[test]
 fn random_batches() {
-    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let deployment = std::cell::RefCell::new(start());
     let history = (options(), prop::collection::vec(batch(), 10..60));
     let cases = cases::number_of_whole(40);
     cases::run(file!(), cases, &history, |(options, history)| {
@@ -604,7 +611,7 @@ fn random_batches() {
 /// Many visitors of a few networks, so that the bounds of all of these are met.
 #[test]
 fn random_crowds() {
-    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let deployment = std::cell::RefCell::new(start());
     let bounds = (1..3_u8, prop::option::of(1..3_u8));
     let history = (options(), bounds, prop::collection::vec(batch(), 10..30));
     let cases = cases::number(12);
@@ -637,7 +644,7 @@ fn random_crowds() {
 /// Events of now that come alone are counted straight, and rare operations come between them.
 #[test]
 fn random_events_of_now() {
-    let deployment = std::cell::RefCell::new(Deployment::start(&PLAIN.configuration(), START_MS));
+    let deployment = std::cell::RefCell::new(start());
     let history = (options(), any::<bool>(), prop::collection::vec(batch(), 40..120));
     cases::run(file!(), cases::number(25), &history, |(mut options, is_plain, mut history)| {
         // Most boards have neither an index of distinct scores nor many refusals.

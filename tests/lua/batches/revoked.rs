@@ -13,7 +13,7 @@ use ranking::window::{Kind, Unit};
 use serde_json::{Value as Json, json};
 
 use super::random::{batch, options};
-use super::{Batch, Options, PLAIN, START_MS, Sender, Sent, When};
+use super::{Batch, Options, Sender, Sent, When, start};
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Contents, Deployment, Held, sorted};
 
@@ -212,7 +212,6 @@ fn culprits() -> impl Strategy<Value = Who> {
 
 #[test]
 fn what_is_revoked_never_was() {
-    let start = || Deployment::start(&PLAIN.configuration(), START_MS);
     let servers = RefCell::new([start(), start()]);
     let history = (options(), culprits(), prop::collection::vec(batch(), 6..40));
     let cases = cases::number(25);
@@ -229,7 +228,6 @@ fn what_is_revoked_never_was() {
 /// Likewise of events of now that come alone, which are counted straight, and noted in the journal.
 #[test]
 fn events_of_now_that_are_revoked_never_were() {
-    let start = || Deployment::start(&PLAIN.configuration(), START_MS);
     let servers = RefCell::new([start(), start()]);
     let history = (options(), culprits(), prop::collection::vec(batch(), 40..100));
     cases::run(file!(), cases::number(15), &history, |(mut options, who, mut history)| {

@@ -3,6 +3,7 @@
 use engine::adapter::{Cmd, Mode, Value};
 
 use crate::call::{Call, NOON_S, connect};
+use crate::skipped::skipped;
 use crate::support::Server;
 
 /// What `settle_clock` of `lua/lib/clock.lua` wants to know of the zone.
@@ -23,6 +24,9 @@ fn command(call: &Call) -> Cmd {
 
 #[test]
 fn do_and_undo_over_three_boards_while_the_clock_turns() {
+    if skipped() {
+        return;
+    }
     let server = Server::start_with(NOON_S * 1000, &["--enable-debug-command", "yes"]);
     let connection = connect(&server);
     like("eb:{site:other}", "r").send(&connection);

@@ -50,7 +50,7 @@ impl<'s> Boards<'s> {
         };
         let boards = Self {
             server,
-            connection: Connection::new(server.address()),
+            connection: Connection::new(server.url()),
             zones: TzZones::default(),
             configs: RANKINGS.map(config),
             members,

@@ -1,0 +1,33 @@
+//! Tests that a cluster cannot run, and why. They run over one Redis alone.
+
+use std::io::{Write, stderr};
+use std::thread;
+
+use crate::support::cluster;
+
+const MULTI: &str = "a transaction has one slot";
+const REPLICA: &str = "REPLICAOF is not for clusters, whose replicas send writers to their masters";
+
+const REASONS: [(&str, &str); 8] = [
+    ("clocks::scans::a_failover_in_mid_scan_misses_nobody", REPLICA),
+    ("clocks::turned::do_and_undo_over_three_boards_while_the_clock_turns", MULTI),
+    ("errors::replicas_cannot_write", REPLICA),
+    ("faults::a_replica_is_not_written", REPLICA),
+    ("homes::commands_of_a_like", MULTI),
+    ("reading::reading_writes_nothing", REPLICA),
+    ("seq::the_greatest_seq_holds", "its clock goes back by a day, and homes of actors know their last order over a minute of that"),
+    ("versions::histories::no_version_comes_back", REPLICA),
+];
+
+/// Whether the test that asks is not to run, which is printed. Its thread has its name.
+pub fn skipped() -> bool {
+    let thread = thread::current();
+    let name = thread.name().expect("threads of tests have names");
+    let (_, why) = REASONS.iter().find(|(path, _)| *path == name).expect("it is listed");
+    let is_skipped = cluster::is_asked_for();
+    if is_skipped {
+        // Nothing that is printed otherwise is shown of a test that passes.
+        writeln!(stderr(), "skipped over a cluster: {name}: {why}").expect("somebody reads it");
+    }
+    is_skipped
+}
