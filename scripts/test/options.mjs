@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../../packages/edgeboard/report.mjs';
 import { RINGS } from './rings.mjs';
 
-const WORKER = 'worker';
+/** What can run over a cluster. */
+const OVER_CLUSTER = ['lua', 'worker'];
 
 export const USAGE = `
 Usage: npm test [-- WORD...] [-- --engines | --all] [-- --cluster] [-- --strict]
@@ -25,8 +26,8 @@ Options:
              of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
              the description; packages and commands that run as processes; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
-  --cluster  only tests of the worker, with a cluster of three masters and three replicas in place of one Redis; with a word, its files
-             alone. scripts/test/cluster.mjs names the files that a cluster cannot run, with the reasons
+  --cluster  only tests of the worker and of the scripts (lua), with a cluster in place of one Redis: three masters, with a replica
+             each for the worker. scripts/test/cluster.mjs and tests/lua/skipped.rs name what a cluster cannot run, with the reasons
   --strict   exit 1 when tests were skipped because a program is missing; the default where CI is set
   --help
 
@@ -36,7 +37,7 @@ once, before anything runs. The last line counts and names what was skipped.
 Environment:
   EDGEBOARD_INSTALL  1: install with the system's package manager without asking; 0: never
   REDIS_SERVER       the redis-server the tests start
-  EDGEBOARD_TEST_CLUSTER  1: a file that is run by itself runs over a cluster, as with --cluster
+  EDGEBOARD_TEST_CLUSTER  1: a file, or a target of cargo, that is run by itself runs over a cluster, as with --cluster
   CHROMIUM           the Chromium the browser tests start
   SCHEMATHESIS       the Schemathesis that tries the API out
   NGINX              the nginx that is put before the worker
@@ -58,12 +59,13 @@ export function readOptions(args, env) {
   const isRing = (/** @type {string} */ word) => RINGS.some(({ name }) => name === word);
   const named = positionals.filter(isRing);
   const words = positionals.filter((word) => !isRing(word));
-  const others = named.filter((name) => name !== WORKER);
+  const others = named.filter((name) => !OVER_CLUSTER.includes(name));
   if (isOverCluster && others.length > 0)
-    throw new Problem(`--cluster is for tests of the ring ${WORKER}, and not of ${others.join(', ')}`);
+    throw new Problem(`--cluster is for tests of the rings ${OVER_CLUSTER.join(' and ')}, and not of ${others.join(', ')}`);
+  const rings = isOverCluster ? OVER_CLUSTER : RINGS.map(({ name }) => name);
   const isAll = values.all || words.length > 0 || isCi;
   return {
-    rings: isOverCluster ? [WORKER] : named.length > 0 ? named : RINGS.map(({ name }) => name),
+    rings: named.length > 0 ? named : rings,
     words,
     isOverCluster,
     part: values.engines ? 'engines' : isAll ? 'all' : 'quick',

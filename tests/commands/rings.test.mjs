@@ -39,13 +39,15 @@ test('what npm test leaves out is run by --engines, and --all runs both', () => 
   assert.ok(!engines.includes('tests/worker/archive/bombs.test.mjs'));
 });
 
-test('--cluster runs files of the worker that a cluster can run', () => {
+test('--cluster runs the scripts, and files of the worker that a cluster can run', () => {
   const chosen = chosenBy('--cluster');
   assert.ok(chosen.length > 60 && chosen.every((path) => path.startsWith('tests/worker/')), `${chosen.length} files`);
   assert.ok(chosen.includes('tests/worker/items/remembered.test.mjs') && !chosen.includes('tests/worker/ties.test.mjs'));
   assert.deepEqual(chosenBy('--cluster connections. removal.'), ['tests/worker/removal.test.mjs']);
-  assert.equal(cargoArgumentsOf(optionsOf('--cluster')), undefined);
-  assert.throws(() => optionsOf('--cluster lua'), /and not of lua/);
+  assert.deepEqual(cargoArgumentsOf(optionsOf('--cluster')), ['--test', 'lua']);
+  assert.deepEqual(chosenBy('lua --cluster'), []);
+  assert.equal(cargoArgumentsOf(optionsOf('worker --cluster')), undefined);
+  assert.throws(() => optionsOf('--cluster http'), /and not of http/);
   const worker = testFiles().filter((path) => path.startsWith('tests/worker/'));
   for (const begins of BEGINNINGS)
     assert.ok(
