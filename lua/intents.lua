@@ -21,14 +21,15 @@ local now_us = time[1] * 1000000 + time[2]
 settle_intents(home, settled)
 if ends ~= '' then
   end_intents(home, ends, math.floor(now_us / 1000000))
-  reply[2] = math.max(now_us, last_decided(home, math.floor(now_us / 1000000)))
+  reply[2] = math.max(now_us, last_decided(home))
 end
 for _, intent in ipairs(call('ZRANGEBYSCORE', key, '-inf', now_us - age * 1000, 'LIMIT', 0, limit)) do
   local order, who = string.match(intent, '^(%d+) (.*)$')
-  local written = call('HGET', intents_of_key(home, who), order)
+  -- One member is no intent: it has the last order.
+  local written = order and call('HGET', intents_of_key(home, who), order)
   if written and tonumber(order) > now_us - KEPT_US then
     reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = tonumber(order), who, written
-  else
+  elseif order then
     call('HDEL', intents_of_key(home, who), order)
     call('ZREM', key, intent)
   end

@@ -145,9 +145,9 @@ impl<'d> Worker<'d> {
     }
 }
 
-/// Keys of homes that hold intents.
+/// Keys with the intents of an actor.
 fn intents(on: &Deployment) -> Vec<String> {
-    on.server.keys("*:intents*")
+    on.server.keys("*:intents:*")
 }
 
 #[derive(Clone, Debug)]

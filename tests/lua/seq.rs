@@ -8,7 +8,6 @@ use serde_json::{Value as Json, json};
 
 use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Deployment, sorted};
-use crate::skipped::skipped;
 
 const DAY_MS: i64 = 86_400_000;
 /// A day before a bucket of 31 days ends.
@@ -42,9 +41,6 @@ fn score(deployment: &Deployment) -> Option<f64> {
 
 #[test]
 fn the_greatest_seq_holds() {
-    if skipped() {
-        return;
-    }
     let deployment = RefCell::new(Deployment::start(&site("31d"), START_MS));
     let events = prop::collection::vec(any::<bool>(), 1..9);
     // Each arrives once or twice; some come together.

@@ -8,14 +8,13 @@ use crate::support::cluster;
 const MULTI: &str = "a transaction has one slot";
 const REPLICA: &str = "REPLICAOF is not for clusters, whose replicas send writers to their masters";
 
-const REASONS: [(&str, &str); 8] = [
+const REASONS: [(&str, &str); 7] = [
     ("clocks::scans::a_failover_in_mid_scan_misses_nobody", REPLICA),
     ("clocks::turned::do_and_undo_over_three_boards_while_the_clock_turns", MULTI),
     ("errors::replicas_cannot_write", REPLICA),
     ("faults::a_replica_is_not_written", REPLICA),
     ("homes::commands_of_a_like", MULTI),
     ("reading::reading_writes_nothing", REPLICA),
-    ("seq::the_greatest_seq_holds", "its clock goes back by a day, and homes of actors know their last order over a minute of that"),
     ("versions::histories::no_version_comes_back", REPLICA),
 ];
 
