@@ -36,8 +36,9 @@ settle_intents(home, settled)
 local now, now_us = time[1] + 0, time[1] * 1000000 + time[2]
 local now_ms = math.floor(now_us / 1000)
 local waiting, count_of = read_waiting(home, ARGV, events)
-local decided, is_begun = read_decisions(home, ARGV, events, now - replay_window, now)
-local book = { now_us = now_us, now_ms = now_ms, decided = decided, latest = last_decided(home), is_begun = is_begun, count_of = count_of }
+local decided, latest, is_begun = read_decisions(home, ARGV, events, now - replay_window, now)
+latest = math.max(latest, last_decided(home))
+local book = { now_us = now_us, now_ms = now_ms, decided = decided, latest = latest, is_begun = is_begun, count_of = count_of }
 book.noted, book.intents, book.ordered, book.done = {}, {}, {}, {}
 for i = events, #ARGV, 5 do
   local when = ARGV[i + 2]

@@ -25,12 +25,11 @@ if ends ~= '' then
 end
 for _, intent in ipairs(call('ZRANGEBYSCORE', key, '-inf', now_us - age * 1000, 'LIMIT', 0, limit)) do
   local order, who = string.match(intent, '^(%d+) (.*)$')
-  -- One member is no intent: it has the last order.
-  local written = order and call('HGET', intents_of_key(home, who), order)
+  local written = call('HGET', intents_key(home, who), order)
   if written and tonumber(order) > now_us - KEPT_US then
     reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = tonumber(order), who, written
-  elseif order then
-    call('HDEL', intents_of_key(home, who), order)
+  else
+    call('HDEL', intents_key(home, who), order)
     call('ZREM', key, intent)
   end
 end

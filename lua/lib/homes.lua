@@ -6,7 +6,7 @@ local DAY_US = 86400 * 1000000
 
 -- forget_intent: forgets an intent. Answers whether it was there.
 local function forget_intent(home, order, who)
-  if redis.call('HDEL', intents_of_key(home, who), order) == 0 then return false end
+  if redis.call('HDEL', intents_key(home, who), order) == 0 then return false end
   redis.call('ZREM', intents_key(home), order .. ' ' .. who)
   return true
 end
@@ -34,7 +34,7 @@ local function end_intents(home, who, now)
     done[i + 1] = done_key(home, bucket - i, who)
   end
   redis.call('UNLINK', unpack(done))
-  local key, ended = intents_of_key(home, who), {}
+  local key, ended = intents_key(home, who), {}
   for i, order in ipairs(redis.call('HKEYS', key)) do
     ended[i] = order .. ' ' .. who
   end
@@ -44,7 +44,7 @@ local function end_intents(home, who, now)
 end
 
 -- last_decided: the last order that a home gave; 0 where it gave none. It outlives what was decided, since the home's clock may go back by any time.
-local function last_decided(home) return tonumber(redis.call('ZSCORE', intents_key(home), '\0') or 0) end
+local function last_decided(home) return tonumber(redis.call('GET', order_key(home)) or 0) end
 
 -- read_waiting: the intents that are left of those whose events are asked for, as lists of order, who and text; and how many each has. `texts` holds the
 -- events from `first` on, see decide.
@@ -53,7 +53,7 @@ local function read_waiting(home, texts, first)
   for i = first, #texts, 5 do
     local who = texts[i]
     if not count_of[who] then
-      local stored = redis.call('HGETALL', intents_of_key(home, who))
+      local stored = redis.call('HGETALL', intents_key(home, who))
       count_of[who] = #stored / 2
       for j = 1, #stored, 2 do
         waiting[#waiting + 1] = { stored[j], who, stored[j + 1] }
@@ -63,21 +63,22 @@ local function read_waiting(home, texts, first)
   return waiting, count_of
 end
 
--- read_decisions: what was decided of the events that are asked for, by their ids; and whether there is a key of today.
+-- read_decisions: what was decided of the events that are asked for, by their ids; the last order of these days; and whether there is a key of today.
 -- What was decided before `from` (seconds) is forgotten. A clock that went back a little finds what it decided since.
 local function read_decisions(home, texts, first, from, now)
-  local STEP_BACK_S, asked, decided, is_begun = 60, { '\0' }, {}, false
+  local STEP_BACK_S, asked, decided, latest, is_begun = 60, { '\0' }, {}, 0, false
   for i = first, #texts, 5 do
     if texts[i + 1] ~= '' then asked[#asked + 1] = texts[i + 1] end
   end
   for day = math.floor(from / 86400), math.floor((now + STEP_BACK_S) / 86400) do
     local found = redis.call('HMGET', decided_key(home, day), unpack(asked))
+    latest = math.max(latest, tonumber(found[1] or 0))
     if day == math.floor(now / 86400) then is_begun = found[1] end
     for i = 2, #asked do
       decided[asked[i]] = found[i] or decided[asked[i]]
     end
   end
-  return decided, is_begun
+  return decided, latest, is_begun
 end
 
 -- decide_event: decides an event at an instant (milliseconds), in tables. Answers what became of it and its order, see decide, and the targets that refused
@@ -109,12 +110,13 @@ local function write_decisions(home, book, now, kept)
   if #book.ordered == 0 then return end
   local day = math.floor(now / 86400)
   local key = decided_key(home, day)
-  redis.call('HSET', key, '\0', '', unpack(book.noted))
+  redis.call('HSET', key, '\0', string.format('%d', book.latest), unpack(book.noted))
   if not book.is_begun then redis.call('EXPIREAT', key, (day + 1) * 86400 + kept) end
   for who, intents in pairs(book.intents) do
-    redis.call('HSET', intents_of_key(home, who), unpack(intents))
+    redis.call('HSET', intents_key(home, who), unpack(intents))
   end
-  redis.call('ZADD', intents_key(home), string.format('%d', book.latest), '\0', unpack(book.ordered))
+  redis.call('ZADD', intents_key(home), unpack(book.ordered))
+  redis.call('SET', order_key(home), string.format('%d', book.latest))
 end
 
 -- remember_where: notes in tables where an action counts, see decide. `what` of an undo notes nothing.

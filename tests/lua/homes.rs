@@ -145,9 +145,9 @@ impl<'d> Worker<'d> {
     }
 }
 
-/// Keys with the intents of an actor.
+/// Keys of homes that hold intents.
 fn intents(on: &Deployment) -> Vec<String> {
-    on.server.keys("*:intents:*")
+    on.server.keys("*:intents*")
 }
 
 #[derive(Clone, Debug)]

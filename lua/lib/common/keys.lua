@@ -106,17 +106,17 @@ local function audit_key(site) return site .. ':audit' end
 local function entries_key(board, actor) return board .. ':entries:' .. actor end
 
 -- intents_key: the sorted set of what was decided at a home and did not reach all of its targets, as far as the home knows: "order who", by the order.
--- Also the last order, as the score of \0.
-local function intents_key(home) return home .. ':intents' end
-
--- intents_of_key: the hash of what somebody did among that, by its order, see decide.
-local function intents_of_key(home, who) return home .. ':intents:' .. who end
+-- With `who` the hash of what somebody did among that, by its order, see decide.
+local function intents_key(home, who) return home .. ':intents' .. (who and ':' .. who or '') end
 
 -- done_key: the hash of where what somebody did in a bucket counted, by action and item, see decide.
 local function done_key(home, bucket, who) return home .. ':done:' .. text_of(bucket) .. ':' .. who end
 
--- decided_key: the hash of what was decided at a home on a day (since 1970): "order instant refused …" by the id of an event. It has \0, too,
--- so that it is there where no event has an id.
+-- order_key: the last order that a home gave.
+local function order_key(home) return home .. ':order' end
+
+-- decided_key: the hash of what was decided at a home on a day (since 1970): "order instant refused …" by the id of an event, and
+-- the last order of the day.
 local function decided_key(home, day) return home .. ':decided:' .. text_of(day) end
 
 -- dead_key: the stream of messages that cannot be counted, of a site, or of those that are not known.

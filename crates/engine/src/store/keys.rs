@@ -55,8 +55,9 @@
 //! cluster in `eb:unknown{:}:dead`.
 //!
 //! On a cluster each actor has a home, one of a few of its site, whose keys begin with `eb:{7/site}`: `:intents`, the sorted set of what was decided
-//! there and did not reach all of its targets, and the last order (`intents_key`), `:intents:WHO`, the hash of what that is (`intents_of_key`), `:decided:DAY`, the
-//! hash of what was decided by the ids of events (`decided_key`), and `:done:BUCKET:WHO`, the hash of where actions count that can be undone (`done_key`).
+//! there and did not reach all of its targets, and `:intents:WHO`, the hash of what that is (`intents_key`), `:order`, the last order (`order_key`),
+//! `:decided:DAY`, the hash of what was decided by the ids of events (`decided_key`), and `:done:BUCKET:WHO`, the hash of where actions count that
+//! can be undone (`done_key`).
 //!
 //! Another Redis may hold the archive: `eb:archive:NAME`, a string for each object, and `eb:archive`, the sorted set of their names
 //! (`crates/engine/src/store/objects.rs`).
