@@ -6,12 +6,14 @@
 const ORDER = 'it compares the order of equal members or counts, which homes of actors may give otherwise within a batch';
 /** The beginnings of paths below tests/worker/. @type {Record<string, string>} */
 const REASONS = {
+  'attacks.': 'the commands of one Redis are counted',
   'counting/count.': ORDER,
   'erasure/erased': ORDER,
   'functions.': 'REPLICAOF is not for clusters, and the functions of one server are counted',
   'ingest/queue': 'it reads the dead letters of unknown sites by the key that one Redis has',
   'ingest/script-failed': 'a script that fails on a board leaves the event to its other boards, which is 504 and not 503',
   'items/alias.': 'one server is stopped, and all of Redis is to be out',
+  'locks.': 'it is about servers that lock by key, which are no clusters',
   'revocation.': ORDER,
   'routes.': 'it compares digests of all that one server has',
   'ties.': ORDER,
