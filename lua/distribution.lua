@@ -2,9 +2,8 @@
 -- intervals that have members, of which there are a hundred at most, never with the board.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg origin            number  the stored score that stands for zero: of values the middle, else 0
 -- @returns OK                    what was found
 -- @fields period
@@ -21,11 +20,10 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept = kept
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known)
 if not found then return refusal end
 
-local lowest = min_score > 0 and min_score / found.scale or 0
+local lowest = sought.min_score > 0 and sought.min_score / found.scale or 0
 local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)

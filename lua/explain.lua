@@ -2,8 +2,8 @@
 -- writes nothing. A rolling window costs two commands for each of its base periods; what is more than a page is left for the next one.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg id                text    the member's id
 -- @arg before            text    of a rolling window: base periods before this one, by its number; empty: all
 -- @arg most              int     of a rolling window: base periods to read at most, the latest
@@ -25,16 +25,15 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept, sought.also = kept, 'since'
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known, 'since')
 if not found then return refusal end
 
 local parts, score, next = {}, 0, ''
 local curated = read_curated(board)
 if curated.is_moved[id] and not curated.pin_of[id] then
   parts = {}
-elseif kind == 'rolling' then
-  score, next = add_base_parts(found, id, week_starts_on, parts, tonumber(before), most)
+elseif sought.kind == 'rolling' then
+  score, next = add_base_parts(found, id, sought.week_starts_on, parts, tonumber(before), most)
 else
   score = add_part(parts, found.key, found.period, found.named_at, id)
 end

@@ -4,9 +4,8 @@
 -- A member that is on the board all the while is met, however scores change meanwhile, and may be met twice.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg place             text    empty at first, then what the call before answered
 -- @arg count             int     about how many entries a call looks at, at least 1
 -- @returns OK                    the members
@@ -27,11 +26,10 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept, sought.also = kept, 'since'
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known, 'since')
 if not found then return refusal end
 
-local lowest = min_score > 0 and min_score / found.scale or 0
+local lowest = sought.min_score > 0 and sought.min_score / found.scale or 0
 local curated = read_curated(board)
 read_scores(found, curated, {})
 local is_counted = (found.clock.state.since or '') ~= ''
@@ -41,8 +39,8 @@ local place_at = metas_at - 2
 if not found.key then return reply end
 
 local index, is_doubtful
-if ties ~= '' then
-  index, is_doubtful = kept_index(found, found.key, ties)
+if sought.ties ~= '' then
+  index, is_doubtful = kept_index(found, found.key, sought.ties)
 end
 local is_packed = index and not is_doubtful
 local scanned = is_packed and index or found.key
@@ -51,6 +49,6 @@ local cursor = place == '' and '0' or string.match(place, '^%d+')
 if place ~= '' and place ~= cursor .. of then return { 'MOVED' } end
 local next_cursor, entries = unpack(redis.call('ZSCAN', scanned, cursor, 'COUNT', count))
 local listed = add_scanned(reply, entries, curated, lowest, is_packed)
-if has_metas == 1 then reply[metas_at] = read_metas(found, listed) end
+if sought.has_metas == 1 then reply[metas_at] = read_metas(found, listed) end
 if next_cursor ~= '0' then reply[place_at] = next_cursor .. of end
 return reply

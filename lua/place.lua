@@ -2,9 +2,8 @@
 -- grow with the members that are hidden or pinned, never with the board.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg by                text    score or rank: what is asked with
 -- @arg asked             text    the score or the rank
 -- @returns OK                    what was found
@@ -21,20 +20,21 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept = kept
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known)
 if not found then return refusal end
 
-local lowest = min_score > 0 and min_score / found.scale or 0
+local lowest = sought.min_score > 0 and sought.min_score / found.scale or 0
 local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
+local ranking = sought.ranking
 local distinct = ranking == 'dense' and found.key and kept_index(found, found.key, 'distinct')
 local ranked_by = ranking == 'dense' and not distinct and 'competition' or ranking
 local reply = begin_reply(found, 'OK', total, ranked_by)
 if by == 'score' then
   local score = asked / found.scale
-  reply[#reply + 1] = found.key and is_enough(score, lowest) and rank_of_score(found, curated, score, ties, distinct, ranked_by) or ''
+  reply[#reply + 1] = found.key and is_enough(score, lowest) and rank_of_score(found, curated, score, sought.ties, distinct, ranked_by)
+    or ''
   reply[#reply + 1] = ''
   return reply
 end

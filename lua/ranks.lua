@@ -3,9 +3,8 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @locks window number
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg around            int     members to answer on either side of the first one asked for
 -- @arg next              int     1: answer the next higher score than that of the first one; else 0
 -- @each member                   a member that is asked for
@@ -33,12 +32,11 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept = kept
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known)
 if not found then return refusal end
 
 local asked = { unpack(ARGV, members) }
-local ranked = rank_members(found, asked, min_score, ties, ranking, around, true)
+local ranked = rank_members(found, asked, around, true)
 local curated, standings = ranked.curated, ranked.standings
 local ranks, scores, higher, scale = standings.ranks, standings.scores, standings.higher, found.scale
 local above = next == 1 and scores[1] and not curated.pin_of[asked[1]] and next_higher(found, curated, scores[1])
@@ -56,5 +54,5 @@ for i = 1, #asked do
   at = at + 3
 end
 if around > 0 and scores[1] then add_neighbors(reply, found, ranked, asked, around) end
-if has_metas == 1 and found.key then reply[metas_at] = read_metas(found, asked) end
+if sought.has_metas == 1 and found.key then reply[metas_at] = read_metas(found, asked) end
 return reply

@@ -6,7 +6,7 @@
 -- @args batch
 -- @args senders
 -- @args window
--- @args known
+-- @args kept
 -- @arg actor_history     int     seconds for which tracked actions can be undone
 -- @arg journal           int     seconds for which what is counted is kept in the journal; 0: it is not
 -- @arg new_salt          text    random text, for visitors of a day that has no salt yet; empty when no event has a visitor
@@ -34,18 +34,18 @@
 if actor_history <= 0 then return redis.error_reply('UNTOUCHED ERR actor_history must be above 0') end
 local c = begin_call(board, sender, batch_id, has_all, newcomers, actor_history, journal, new_salt, visitors_per_address)
 setmetatable(c, counted)
-local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, number = number, kept = 0 }
-sought.known, sought.tick, sought.time = known, tick, c.time
+local sought = { window = window, kind = kind, unit = unit, length = length, amount = amount, at = at, kept = kept, tick = tick }
+sought.min_score, sought.ties, sought.ranking = min_score, ties, ranking
 sought.day_starts_at, sought.week_starts_on, sought.zone = c.day_starts_at, c.week_starts_on, c.zone
 local found, before, refusal, looked_at, outcomes, rank_now, look
 
 -- Where members stand now; nothing, and a reply, where the window cannot be found.
 function rank_now(names)
-  found, refusal = find_window(board, sought)
+  found, refusal = find_window(board, sought, '', '', nil, c.time)
   if not found then return nil end
   -- Nothing that is counted changes who is curated.
   found.lists = before and before.curated
-  return rank_members(found, names, min_score, ties, ranking, 0)
+  return rank_members(found, names, 0)
 end
 function look(names)
   before = names[1] == looked_at and not names[2] and before or rank_now(names)

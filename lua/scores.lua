@@ -2,9 +2,8 @@
 -- However many members are asked for, one command reads them.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg as_of             int     Unix milliseconds: scores that fade are those of this instant
 -- @each member                   a member that is asked for
 -- @field id              text    the member's id
@@ -20,12 +19,11 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept = kept
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known)
 if not found then return refusal end
 
 show_at(found, as_of)
-local lowest = min_score > 0 and min_score / found.scale or 0
+local lowest = sought.min_score > 0 and sought.min_score / found.scale or 0
 local asked = { unpack(ARGV, members) }
 local curated = read_curated(board)
 local scores = read_scores(found, curated, asked)

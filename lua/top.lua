@@ -3,9 +3,8 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @locks window number
--- @table sought window known calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @args visible
+-- @packed about sought window kept visible calendar
+-- @args known
 -- @arg offset            int     members to skip
 -- @arg limit             int     members to answer at most, at least 1
 -- @arg compared          int     members of the period before whose ranks are read; 0 = none
@@ -30,15 +29,15 @@
 -- @returns SPAN                  the zone's span does not reach; nothing was done
 -- @fields span
 
-sought.kept = kept
-local found, refusal = find_window(board, sought)
+local found, refusal = find_window(board, sought, number, known)
 if not found then return refusal end
 
-local lowest = min_score > 0 and min_score / found.scale or 0
+local ties, ranking = sought.ties, sought.ranking
+local lowest = sought.min_score > 0 and sought.min_score / found.scale or 0
 local curated = read_curated(board)
 read_scores(found, curated, {})
 local total = count_shown(found, curated, lowest)
-local refused = kind == 'calendar' and tonumber(redis.call('GET', refused_key(found.key)) or 0) or 0
+local refused = sought.kind == 'calendar' and tonumber(redis.call('GET', refused_key(found.key)) or 0) or 0
 if not found.key then return begin_reply(found, 'OK', total, refused, #curated.pins, '', '', '', '') end
 
 local head, is_unsure = read_head(found, ties, offset + limit + #curated.members)
@@ -49,7 +48,7 @@ local is_compared = compared > 0 and found.previous and not is_unsure
 local before = is_compared and read_earlier(found, curated, ties, ranking, lowest, compared)
 local ranks, previous, tallies, metas = page_ranks(page), before and previous_ranks(page, before) or '', '', ''
 if tallied == 1 then tallies = read_tallies(found, page) end
-if has_metas == 1 then metas = read_metas(found, members_of(page)) end
+if sought.has_metas == 1 then metas = read_metas(found, members_of(page)) end
 local reply = begin_reply(found, 'OK', total, refused, #curated.pins, metas, ranks, previous, tallies, page_entries(page, found.scale))
-if is_same_page(reply, sought.known, found.scale) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
+if is_same_page(reply, known, found.scale) then return { 'UNCHANGED', unpack(reply, 2, 12) } end
 return reply

@@ -2,10 +2,9 @@
 -- greatest or the least of its values there. The configuration bounds how many entries that are.
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
--- @table asked window calendar
--- @arg kept              int     seconds for which the unit's periods are kept after their end; 0 = for ever
+-- @packed about asked window kept visible calendar
+-- @arg number            text    the number of the window's last base period; empty for the current one
 -- @arg keeps             text    greatest or least
--- @arg ties              text    first, last or empty: who stands first
 -- @returns OK                    it is there
 -- @field is_new          flag    whether it was made now
 -- @returns AHEAD                 the period has not begun
@@ -14,26 +13,25 @@
 -- @fields span
 
 local KEPT = 600 -- seconds: what is asked for less often is made anew
-asked.kept = kept
-local found, refusal = find_board(board, asked)
+local found, refusal = find_board(board, asked, number)
 if not found then return refusal end
-local key, mark = window_key(board, window, found.period), whole_mark(found.clock.generation)
+local key, mark = window_key(board, asked.window, found.period), whole_mark(found.clock.generation)
 local changed = found.clock.state.changed or '0'
 if found.key and found.changed == changed then return { 'OK', 0 } end
 
 local aggregate = keeps == 'greatest' and 'MAX' or 'MIN'
 local function unite(to, key_of)
   local bases = {}
-  for base = found.period - length + 1, found.period do
-    bases[#bases + 1] = key_of(period_key(board, unit, base))
+  for base = found.period - asked.length + 1, found.period do
+    bases[#bases + 1] = key_of(period_key(board, asked.unit, base))
   end
   bases[#bases + 1] = 'AGGREGATE'
   bases[#bases + 1] = aggregate
-  redis.call('ZUNIONSTORE', to, length, unpack(bases))
+  redis.call('ZUNIONSTORE', to, asked.length, unpack(bases))
   redis.call('ZADD', to, '-' .. changed, mark)
   redis.call('EXPIRE', to, KEPT)
 end
-local index = ties ~= '' and kept_index(found, '', ties)
+local index = asked.ties ~= '' and kept_index(found, '', asked.ties)
 if index then unite(key .. index, function(base) return base .. index end) end
 unite(key, function(base) return base end)
 return { 'OK', 1 }

@@ -7,6 +7,7 @@
 --
 -- @key board                     prefix of the board's keys, "eb:{site:board}"
 -- @args window
+-- @arg number            text    the number of the window's last base period
 -- @arg by                text    a digest of the reader's address
 -- @args calendar
 -- @returns OK                    it is done

@@ -136,14 +136,14 @@ fn unpacking(script: &str, header: &Header) -> Option<(String, String)> {
     let (packed, table, fields) = header.packed()?;
     let lines = "\\n([^\\n]*)".repeat(fields.len());
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    let mut out = format!("local {table} = recall_target({packed})\nif not {table} then\n");
+    let mut out = format!("local {table} = recall_packed({packed})\nif not {table} then\n");
     let _ = writeln!(out, "local {} = string.match('\\n' .. {packed}, '^{lines}$')", names.join(", "));
     for field in fields.iter().filter(|field| field.kind.is_numeric()) {
         let _ = writeln!(out, "{0} = tonumber({0})", field.name);
     }
     out.push_str(&number_check(script, fields.iter()));
     let pairs: Vec<String> = names.iter().map(|name| format!("{name} = {name}")).collect();
-    let _ = writeln!(out, "{table} = keep_target({packed}, {{ {} }})\nend", pairs.join(", "));
+    let _ = writeln!(out, "{table} = keep_packed({packed}, {{ {} }})\nend", pairs.join(", "));
     Some((table.into(), out))
 }
 

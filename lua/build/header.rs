@@ -348,14 +348,11 @@ fn read_group(name: &str, rest: &str, each: Option<&Group>) -> Result<Group, Str
     Ok(Group { name: name.into(), meaning: meaning.into(), fields: Vec::new(), shared: None, per_argument })
 }
 
-/// What `@locks` names are arguments by themselves: not lines of a text, and not repeated.
+/// What `@locks` names are arguments that are not repeated. A line of a text stands for all of that.
 fn check_locks(header: &Header) -> Result<(), String> {
-    let is_argument = |name: &&String| {
-        let is_packed = header.packed().is_some_and(|(.., fields)| fields.iter().any(|field| field.name == **name));
-        !is_packed && header.arg_fields().any(|field| field.name == **name)
-    };
+    let is_argument = |name: &&String| header.arg_fields().any(|field| field.name == **name);
     match header.locks.iter().find(|name| !is_argument(name)) {
-        Some(name) => Err(format!("@locks {name} is no argument by itself")),
+        Some(name) => Err(format!("@locks {name} is no argument")),
         None => Ok(()),
     }
 }

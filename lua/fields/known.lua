@@ -1,4 +1,4 @@
--- known: what a reader knows of a window already, and how long scores of a half-life stand still.
+-- known: which period of a window is asked for, and what a reader knows of it already.
 --
+-- @field number          text    the period's number, of a rolling window its last base period's; empty for the current one
 -- @field known           text    the `version` or the `curated` of an answer that it has, to be told whether that is still the same; or empty
--- @field tick            int     milliseconds: a half-life's scores are those of the last multiple of it; at least 1

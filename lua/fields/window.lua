@@ -1,4 +1,4 @@
--- window: a window of a board, and the period that is asked for.
+-- window: a window of a board.
 --
 -- @field window          text    its name
 -- @field kind            text    calendar, rolling, half-life, step or linear
@@ -6,4 +6,3 @@
 -- @field length          int     periods in a rolling window; else 1
 -- @field amount          number  half-life: milliseconds; step: the factor; linear: what a second adds; else 0
 -- @field at              int     linear: the second of the day at which it resets; else 0
--- @field number          text    the period's number, of a rolling window its last base period's; empty for the current one

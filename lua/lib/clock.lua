@@ -31,6 +31,19 @@ local function read_seen(text)
   return seen[1], seen[2], seen[3]
 end
 
+-- local_now: the local hour and day of an instant (seconds). The rows keep them until either ends: most calls are of now.
+local function local_now(rows, now)
+  local latest = rows.latest
+  if not latest or now < latest.since or now >= latest.till then
+    local hour, day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
+    local since = math.max(local_start(rows, 'hour', 3600, hour), local_start(rows, 'day', 86400, day))
+    local till = math.min(local_start(rows, 'hour', 3600, hour + 1), local_start(rows, 'day', 86400, day + 1))
+    latest = { hour = hour, day = day, since = since, till = till }
+    rows.latest = latest
+  end
+  return latest.hour, latest.day
+end
+
 -- hold_to_latest: holds a clock to the latest hour and day that its state saw, see read_seen and ARCHITECTURE.md, Time. A small step back is taken
 -- for them, when they begin within a minute. A larger step is believed: then the clock `is_behind`.
 local function hold_to_latest(clock, seen)
@@ -89,7 +102,7 @@ local function read_clock(board, zone, day_starts_at, fields, time)
   local refusal = check_layout(values[1])
   if refusal then return clock, refusal end
   if now - REACH < rows[1].from or now + REACH > span_until then return clock, { 'SPAN', clock.now_ms, now - REACH, now + REACH } end
-  clock.hour, clock.day = local_count(rows, 'hour', 3600, now), local_count(rows, 'day', 86400, now)
+  clock.hour, clock.day = local_now(rows, now)
   hold_to_latest(clock, values[2])
   return clock
 end
@@ -149,7 +162,7 @@ local function settle_clock(c)
   local rows = rows_of(c)
   local from, till = math.floor(oldest / 1000) - REACH, c.now + REACH
   if from < rows[1].from or not reaches(rows, c.now, till) then return { 'SPAN', c.now_ms, from, till } end
-  c.hour, c.day = local_count(rows, 'hour', 3600, c.now), local_count(rows, 'day', 86400, c.now)
+  c.hour, c.day = local_now(rows, c.now)
   c.own = { hour = c.hour, day = c.day, second = c.now, zone = c.zone }
   hold_to_latest(c, c.seen)
   for _, window in ipairs(c.is_behind and c.windows or {}) do

@@ -38,8 +38,8 @@ end
 local function find_linear(found)
   local asked, rows = found.asked, zone_rows(found.asked.zone, found.asked.at)
   found.period, found.starts_at, found.ends_at = linear_period(rows, asked.unit, found.week_starts_on, found.clock.now)
-  if asked.number ~= '' then
-    found.period = tonumber(asked.number)
+  if found.number ~= '' then
+    found.period = tonumber(found.number)
     found.starts_at, found.ends_at = period_bounds(rows, asked.unit, found.period, found.week_starts_on)
   end
   found.key, found.named_at = window_key(found.board, asked.window, found.period), found.starts_at
@@ -97,6 +97,19 @@ local function find_since(found)
   return (not found.starts_at or since > found.starts_at) and since or nil
 end
 
+-- note_bounds: notes when the period and the window that find_window found start and end. What is asked for keeps them: most calls are of one period.
+local function note_bounds(found)
+  local asked, rows = found.asked, found.clock.rows
+  local bounds = asked.bounds
+  if not bounds or bounds.period ~= found.period then
+    local named_at, ends_at = period_bounds(rows, asked.unit, found.period, asked.week_starts_on)
+    local starts_at = asked.length > 1 and period_bounds(rows, asked.unit, found.period - asked.length + 1, asked.week_starts_on)
+    bounds = { period = found.period, named_at = named_at, starts_at = starts_at or named_at, ends_at = ends_at }
+    asked.bounds = bounds
+  end
+  found.named_at, found.starts_at, found.ends_at = bounds.named_at, bounds.starts_at, bounds.ends_at
+end
+
 -- refuse_period: the reply that refuses the period that find_window found: the zone must be known around it, it must have begun,
 -- and it must be kept. nil when it is a good one. `current` is the current period; false where the zone is not known around now.
 local function refuse_period(found, current)
@@ -124,19 +137,20 @@ end
 local function find_season(found)
   local asked, clock = found.asked, found.clock
   local current, has_begun = last_season(clock)
-  found.period = tonumber(asked.number) or current
+  found.period = tonumber(found.number) or current
   local from, till, before = season_bounds(clock.zone, found.period)
   if not from then return nil, { 'AHEAD' } end
   found.named_at, found.starts_at, found.ends_at = from, from, till
   local refusal = refuse_period(found, has_begun and current or -math.huge)
-  if refusal and (asked.number ~= '' or refusal[1] == 'SPAN') then return nil, refusal end
+  if refusal and (found.number ~= '' or refusal[1] == 'SPAN') then return nil, refusal end
   found.key = period_key(found.board, 's', found.period)
   local is_kept = before and (asked.kept == 0 or from + asked.kept > clock.now)
   found.previous = is_kept and period_key(found.board, 's', before) or nil
   return found
 end
 
--- find_board: finds the sorted set that holds a window of a board, in the current period or in the one that is asked for. Answers a table:
+-- find_board: finds the sorted set that holds a window of a board, in the current period or in the one of a number that is asked for. `also` is one more
+-- field of the state to read, `time` what TIME said, where that was asked already. Answers a table:
 -- - key: the sorted set; nil for a past rolling window that is not built: it is incomplete, and has nobody
 -- - mark: of a rolling window, the member that tells that every score is right, see read_scores
 -- - scale: what to multiply its scores with
@@ -150,19 +164,20 @@ end
 -- - clock, asked, board, week_starts_on
 -- - version, curated: see find_window
 -- Or answers nil, and the reply to give instead. A period that is not kept is refused before its board is looked at.
-local function find_board(board, asked)
+local function find_board(board, asked, number, also, time)
   local kind, unit, week_starts_on = asked.kind, asked.unit, asked.week_starts_on
   local fields = { 'changed', 'curated', 'indexes', 'counted_since', 'made:' .. unit, 'lost:' .. unit }
   if kind == 'rolling' then
     fields[7], fields[8] = 'window:' .. asked.window, 'past'
   end
-  if asked.also then fields[#fields + 1] = asked.also end
-  local clock, refusal = read_clock(board, asked.zone, asked.day_starts_at, fields, asked.time)
+  if also then fields[#fields + 1] = also end
+  local clock, refusal = read_clock(board, asked.zone, asked.day_starts_at, fields, time)
   -- A calendar period that is asked for may lie where the zone is known, and now where it is not.
-  if refusal and (refusal.err or kind ~= 'calendar' or asked.number == '') then return nil, refusal end
+  if refusal and (refusal.err or kind ~= 'calendar' or number == '') then return nil, refusal end
   local found = {
     board = board,
     asked = asked,
+    number = number,
     clock = clock,
     scale = 1,
     complete = true,
@@ -175,10 +190,8 @@ local function find_board(board, asked)
   if kind == 'linear' then return find_linear(found) end
   if unit == 's' then return find_season(found) end
   local current = not refusal and period_number(unit, clock, week_starts_on)
-  found.period = tonumber(asked.number) or current
-  found.named_at, found.ends_at = period_bounds(clock.rows, unit, found.period, week_starts_on)
-  found.starts_at = found.named_at
-  if asked.length > 1 then found.starts_at = period_bounds(clock.rows, unit, found.period - asked.length + 1, week_starts_on) end
+  found.period = number == '' and current or tonumber(number)
+  note_bounds(found)
   refusal = refuse_period(found, current)
   if refusal then return nil, refusal end
   if kind == 'rolling' then return find_rolling(found, current) end
@@ -218,10 +231,10 @@ end
 -- - version: what stays the same until something that the window shows may have changed: the instant of the last change, and what follows
 --   from the time; '' where that instant is not known. With another generation the clock went back, and its instants may come again
 -- - curated: likewise of what is changed by hand
-local function find_window(board, asked)
-  local found, refusal = find_board(board, asked)
+local function find_window(board, asked, number, known, also, time)
+  local found, refusal = find_board(board, asked, number, also, time)
   if not found then return nil, refusal end
-  local state, known = found.clock.state, asked.known
+  local state = found.clock.state
   local changed = found.changed or state.changed
   if changed and not found.clock.is_behind then
     local shown_at = found.shown_at or text_of(found.period) .. (found.previous and ':1' or ':0')

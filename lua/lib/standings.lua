@@ -121,8 +121,9 @@ end
 -- - standings, ranked_by: see find_standings
 -- - curated, visible: what that follows from. visible.lowest is the lowest score that is shown; 0 for all above 0. visible.total is how many are shown,
 --   if that `is_counted`
-local function rank_members(found, asked, min_score, ties, ranking, around, is_counted)
-  local visible = { ties = ties, ranking = ranking, around = around, lowest = min_score > 0 and min_score / found.scale or 0 }
+local function rank_members(found, asked, around, is_counted)
+  local ties, ranking, least = found.asked.ties, found.asked.ranking, found.asked.min_score
+  local visible = { ties = ties, ranking = ranking, around = around, lowest = least > 0 and least / found.scale or 0 }
   local curated = found.lists or read_curated(found.board)
   local scores = read_scores(found, curated, asked)
   local ranked = { visible = visible, curated = curated, standings = false, ranked_by = ranking }
@@ -174,18 +175,19 @@ local function add_neighbors(reply, found, ranked, asked, around)
   local place, pins, scores, scale = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, found.scale
   local at, count, before = #reply, #asked, #pins + first - 1
   for of = math.max(1, place - around), place + around do
-    local i, member, rank = of - before, pins[of], of
-    local score = member and text_of((scores[member] or 0) * scale) or shown[2 * i]
-    if not member then
-      member = shown[2 * i - 1]
-      if ranks then rank = #pins + (ranks[i] or 0) end
+    local member, rank, i = pins[of], of, of - before
+    local score
+    if member then
+      score = text_of((scores[member] or 0) * scale)
+    else
+      member, score = shown[2 * i - 1], shown[2 * i]
+      if member and ranks then rank = #pins + ranks[i] end
       if member and scale ~= 1 then score = text_of(score * scale) end
     end
     if member then
-      at, count = at + 3, count + 1
-      reply[at - 2] = member
-      reply[at - 1] = score
-      reply[at], asked[count] = rank, member
+      count = count + 1
+      reply[at + 1], reply[at + 2], reply[at + 3], asked[count] = member, score, rank, member
+      at = at + 3
     end
   end
 end

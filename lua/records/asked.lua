@@ -1,5 +1,5 @@
--- asked: which window of a board is asked for, and how: arguments of a script, see lua/fields/window.lua, lua/fields/known.lua and
--- lua/fields/calendar.lua.
+-- asked: which window of a board is asked for: arguments of a script, see lua/fields/window.lua, lua/fields/kept.lua, lua/fields/visible.lua and
+-- lua/fields/calendar.lua. The library keeps it from call to call, see keep_packed.
 --
 -- @as asked sought
 -- @field window          text    its name
@@ -8,12 +8,13 @@
 -- @field length          int     periods in a rolling window; else 1
 -- @field amount          number  of a half-life or step window
 -- @field at              int     of a linear one: the second of the day at which it resets
--- @field number          text    the period's number; empty for the current one
 -- @field kept            int     seconds for which the unit's periods are kept after their end; 0 = for ever
--- @field known           text    what the reader has already, or empty; not of `unite`
--- @field tick            int     milliseconds: scores of a half-life are those of the last multiple of it; not of `unite`
--- @field also            text?   one more field of the state to read
+-- @field tick            int     milliseconds: scores of a half-life are those of the last multiple of it
+-- @field min_score       number  the lowest score that is shown; 0 for all above 0
+-- @field ties            text    first, last or empty: who stands first
+-- @field ranking         text    ordinal, competition or dense
+-- @field has_metas       int     1: answer what stands beside the values of members; not of `record_standing`
 -- @field day_starts_at   int     seconds after local midnight at which a day begins
 -- @field week_starts_on  int     0 = Monday … 6 = Sunday
 -- @field zone            text    the zone's offsets and the seasons
--- @field time            list?   what TIME said, where that was asked already
+-- @field bounds          table?  when the period and the window that were found last start and end, see note_bounds

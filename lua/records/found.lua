@@ -3,6 +3,7 @@
 -- @as found
 -- @field board           text    prefix of the board's keys
 -- @field asked           table   what was asked for, see asked
+-- @field number          text    the number of the period that is asked for; empty for the current one
 -- @field clock           table   the clock of the call, see time and clock
 -- @field week_starts_on  int     0 = Monday … 6 = Sunday
 -- @field key             text?   key of the sorted set that holds the window; nil or false where that is not built, of a past rolling window or a united one:

@@ -171,9 +171,9 @@ fn arguments_may_be_packed() {
     assert!(at("#ARGV < 3 or (#ARGV - 3) % 2 ~= 0") < at("local about = ARGV[1]"));
     assert!(at("local about = ARGV[1]") < at("local limit = read_number(ARGV[2])"));
     let unpacked = at(
-        "local said = recall_target(about)\nif not said then\nlocal x, y = string.match('\\n' .. about, '^\\n([^\\n]*)\\n([^\\n]*)$')\n",
+        "local said = recall_packed(about)\nif not said then\nlocal x, y = string.match('\\n' .. about, '^\\n([^\\n]*)\\n([^\\n]*)$')\n",
     );
-    assert!(at("x = tonumber(x)\nif not (x) or 0 * (x) ~= 0") < at("said = keep_target(about, { x = x, y = y })\nend\n"));
+    assert!(at("x = tonumber(x)\nif not (x) or 0 * (x) ~= 0") < at("said = keep_packed(about, { x = x, y = y })\nend\n"));
     assert!(at("local all = #about + limit") < unpacked && unpacked < at("local sum = "));
     let rust = bound(&sources(&script)).expect("right");
     assert!(rust.contains("packed: 2, args: &[\"x\", \"y\", \"limit\", \"name\"]"), "{rust}");

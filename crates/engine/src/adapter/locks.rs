@@ -120,11 +120,7 @@ fn kind(call: &Invocation) -> Option<String> {
     if script.locks.is_empty() || call.varies {
         return None;
     }
-    // Packed arguments are one text.
-    let text_of = |name: &&str| {
-        let place = script.args.iter().position(|arg| arg == name)?;
-        call.args.get(if script.packed == 0 { place } else { place + 1 - script.packed })
-    };
+    let text_of = |name: &&str| call.args.get(script.place_of(name)?);
     let values: Vec<&str> = script.locks.iter().filter_map(text_of).map(String::as_str).collect();
     Some([&[script.name, call.keys.first().map_or("", String::as_str)], &values[..]].concat().join("\n"))
 }

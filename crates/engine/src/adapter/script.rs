@@ -57,6 +57,20 @@ impl Script {
     pub fn source(&self) -> String {
         self.parts.concat()
     }
+
+    /// The place of an argument among the texts of a call. Packed ones are lines of the first text.
+    pub fn place_of(&self, arg: &str) -> Option<usize> {
+        Some(self.place(self.args.iter().position(|name| *name == arg)?))
+    }
+
+    /// How many texts a call has before those that repeat.
+    pub fn texts(&self) -> usize {
+        self.place(self.args.len())
+    }
+
+    const fn place(&self, arg: usize) -> usize {
+        if self.packed == 0 { arg } else { (arg + 1).saturating_sub(self.packed) }
+    }
 }
 
 /// A script with its keys and arguments.

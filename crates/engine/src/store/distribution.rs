@@ -9,7 +9,7 @@ use ranking::zone::{ZoneSpan, Zones};
 
 use super::Store;
 use super::scripts::{DistributionArgs, DistributionInterval, DistributionReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, visible_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -22,7 +22,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, &of.board),
             window: read_fields(of),
             known: known_fields(of, known),
-            kept: kept_s(of),
+            kept: kept_fields(of),
             visible: visible_fields(of),
             origin: of.board.values.map_or(Score::ZERO, Values::origin),
             calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),

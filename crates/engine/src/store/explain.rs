@@ -10,7 +10,7 @@ use ranking::zone::{ZoneSpan, Zones};
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{EXPLAIN, ExplainArgs, ExplainPart, ExplainReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -29,7 +29,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, &of.board),
             window: read_fields(of),
             known: known_fields(of, known),
-            kept: kept_s(of),
+            kept: kept_fields(of),
+            visible: visible_fields(of),
             id: id.as_str().into(),
             before: before.map_or(String::new(), |before| before.to_string()),
             most: MAX_EXPLAINED.into(),

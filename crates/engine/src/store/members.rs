@@ -12,7 +12,7 @@ use ranking::zone::{ZoneSpan, Zones};
 
 use super::Store;
 use super::scripts::{MembersArgs, MembersMember, MembersReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
 /// Some of the members of a window.
@@ -50,7 +50,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, &of.board),
             window: read_fields(of),
             known: known_fields(of, ""),
-            kept: kept_s(of),
+            kept: kept_fields(of),
             visible: visible_fields(of),
             place: place.into(),
             count: count.into(),

@@ -10,7 +10,7 @@ use ranking::zone::{ZoneSpan, Zones};
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -31,7 +31,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             board: self.board_key(site, &of.board),
             window: read_fields(of),
             known: known_fields(of, known),
-            kept: kept_s(of),
+            kept: kept_fields(of),
             visible: visible_fields(of),
             around: around.unwrap_or(0).into(),
             next: around.is_some().into(),

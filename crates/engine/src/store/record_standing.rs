@@ -14,7 +14,7 @@ use super::record::{
 use super::reply::{Call, ReplyReader, malformed};
 use super::scripts::{RECORD_STANDING, RecordStandingArgs, RecordStandingReply, RecordStandingStanding};
 use super::target;
-use super::window::{calendar_with_seasons, known_fields, read_fields, stable_offset_fields, visible_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, read_fields, stable_offset_fields, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -79,7 +79,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             new_salt: new_salt.into(),
             visitors_per_address: site.visitors_per_address.into(),
             window: read_fields(of),
-            known: known_fields(of, ""),
+            kept: kept_fields(of),
             asks: is_asked.into(),
             visible: visible_fields(of),
             events: batch.events.iter().map(|event| tracked_event(batch, event, keeps)).collect(),

@@ -36,7 +36,7 @@ impl ReplyReader {
     /// # Errors
     /// When the reply is neither a list nor a text.
     pub fn new(call: &Invocation, reply: Value) -> Result<Self, Error> {
-        let repeated = call.args.len().saturating_sub(call.script.args.len());
+        let repeated = call.args.len().saturating_sub(call.script.texts());
         let argument_groups = repeated.checked_div(call.script.each.len()).unwrap_or(0);
         let reader = |items: Vec<Value>| Self { script: call.script, items: items.into_iter(), argument_groups, group: "" };
         match reply {
@@ -164,7 +164,7 @@ mod tests {
 
     /// A reply to a call with so many groups of arguments.
     fn read<C: Call>(script: &'static Script, groups: usize, items: Vec<Value>) -> Result<C::Reply, Error> {
-        let args = vec![String::new(); script.args.len() + groups * script.each.len()];
+        let args = vec![String::new(); script.texts() + groups * script.each.len()];
         C::read(&mut ReplyReader::new(&Invocation { script, keys: Vec::new(), args, varies: false }, Value::Array(items))?)
     }
 

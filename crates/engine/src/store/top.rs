@@ -13,7 +13,7 @@ use ranking::zone::{Years, ZoneSpan, Zones};
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{TOP, TopArgs, TopEntry, TopReply};
-use super::window::{calendar_with_seasons, kept_s, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
+use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Fault, Transport};
 
 /// A page of a period of a window.
@@ -75,7 +75,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 board: self.board_key(site, &of.board),
                 window: read_fields(of),
                 known: known_fields(of, known),
-                kept: kept_s(of),
+                kept: kept_fields(of),
                 visible: visible_fields(of),
                 offset: offset.into(),
                 limit: limit.into(),

@@ -8,7 +8,7 @@ use ranking::zone::{Years, ZoneSpan, Zones};
 use super::Store;
 use super::scripts::UniteArgs;
 use super::top::part_of;
-use super::window::{calendar_fields, kept_s, read_fields, ties_of, years_of};
+use super::window::{calendar_fields, kept_fields, number_field, read_fields, visible_fields, years_of};
 use crate::adapter::{Error, Mode, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -29,9 +29,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             UniteArgs {
                 board: self.board_key(site, &of.board),
                 window: read_fields(of),
-                kept: kept_s(of),
+                kept: kept_fields(of),
+                visible: visible_fields(of),
+                number: number_field(of.period),
                 keeps: of.board.values.map_or("", |values| values.keeps()).into(),
-                ties: ties_of(of).into(),
                 calendar: calendar_fields(site, zone),
             }
         };

@@ -60,16 +60,10 @@ impl Job<'_> {
 
     fn window(self) -> WindowFields {
         match self {
-            Self::Window(window) => window_fields(window, None),
-            Self::Past | Self::Indexes => WindowFields {
-                window: String::new(),
-                kind: String::new(),
-                unit: "-".into(),
-                length: 1,
-                amount: Score::ZERO,
-                at: 0,
-                number: String::new(),
-            },
+            Self::Window(window) => window_fields(window),
+            Self::Past | Self::Indexes => {
+                WindowFields { window: String::new(), kind: String::new(), unit: "-".into(), length: 1, amount: Score::ZERO, at: 0 }
+            }
         }
     }
 }

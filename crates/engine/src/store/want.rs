@@ -7,7 +7,7 @@ use ranking::zone::{ZoneSpan, Zones};
 
 use super::Store;
 use super::scripts::WantArgs;
-use super::window::{calendar_fields, window_fields};
+use super::window::{calendar_fields, number_field, window_fields};
 use crate::adapter::{Error, Transport};
 
 impl<T: Transport, Z: Zones> Store<'_, T, Z> {
@@ -19,7 +19,8 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
     pub async fn want(&self, site: &Site, board: &Board, window: &Window, period: Period, by: &str) -> Result<bool, Error> {
         let call = |zone: &ZoneSpan| WantArgs {
             board: self.board_key(site, board),
-            window: window_fields(window, Some(period)),
+            window: window_fields(window),
+            number: number_field(Some(period)),
             by: by.into(),
             calendar: calendar_fields(site, zone),
         };

@@ -8,7 +8,7 @@ use ranking::site::{Site, Ties};
 use ranking::window::{Kind, Unit, Window, seasons_of};
 use ranking::zone::{Years, ZoneSpan};
 
-use super::scripts::{CalendarFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
+use super::scripts::{CalendarFields, KeptFields, KnownFields, PeriodFields, StableOffsetFields, VisibleFields, WindowFields};
 
 /// The years of the zone that a script will need, by a guess of the time (Unix seconds).
 pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {
@@ -22,20 +22,26 @@ pub(super) fn years_of(site: &Site, of: &PeriodRef, guess_s: i64) -> Years {
     }
 }
 
-/// Seconds for which the periods of a window are kept after their end; 0 for ever.
-pub(super) fn kept_s(of: &PeriodRef) -> i64 {
-    of.window.period_unit().map_or(0, |unit| of.board.kept_s(unit)).try_into().unwrap_or(0)
-}
-
-/// What is known of a window, and how long a half-life's scores stand still: they lose 1 % meanwhile, or what they lose while a ranking
-/// is fresh.
-pub(super) fn known_fields(of: &PeriodRef, known: &str) -> KnownFields {
+/// How long the periods of a window are kept after their end, and how long a half-life's scores stand still: they lose 1 % meanwhile, or what
+/// they lose while a ranking is fresh.
+pub(super) fn kept_fields(of: &PeriodRef) -> KeptFields {
+    let kept_s = of.window.period_unit().map_or(0, |unit| of.board.kept_s(unit));
     let fresh_ms = u64::from(of.board.fresh_s) * 1000;
     let tick_ms = match of.window.kind {
         Kind::HalfLife { life_ms } => fresh_ms.max(life_ms / 64),
         _ => fresh_ms,
     };
-    KnownFields { known: known.into(), tick: tick_ms.try_into().unwrap_or(i64::MAX) }
+    KeptFields { kept: kept_s.try_into().unwrap_or(0), tick: tick_ms.try_into().unwrap_or(i64::MAX) }
+}
+
+/// The period that is asked for, and what is known of it.
+pub(super) fn known_fields(of: &PeriodRef, known: &str) -> KnownFields {
+    KnownFields { number: number_field(of.period), known: known.into() }
+}
+
+/// The number of a period that is asked for.
+pub(super) fn number_field(period: Option<Period>) -> String {
+    period.map_or(String::new(), |period| period.number.to_string())
 }
 
 /// Which members are shown, and their ranks.
@@ -91,24 +97,15 @@ fn lost_periods(text: &str) -> Vec<LostPeriod> {
     text.split_ascii_whitespace().filter_map(period).collect()
 }
 
-/// The same of what is read. Nobody subtracts a value that leaves, so a rolling window of values is made of its base periods.
+/// A window that is read. Nobody subtracts a value that leaves, so a rolling window of values is made of its base periods.
 pub(super) fn read_fields(of: &PeriodRef) -> WindowFields {
-    let fields = window_fields(&of.window, of.period);
+    let fields = window_fields(&of.window);
     if of.board.values.is_some() && fields.length > 1 { WindowFields { kind: "united".into(), ..fields } } else { fields }
 }
 
-/// A window, and the period that is asked for.
-pub(super) fn window_fields(window: &Window, period: Option<Period>) -> WindowFields {
+pub(super) fn window_fields(window: &Window) -> WindowFields {
     let (kind, unit, length, amount, at_s) = kind_fields(window.kind);
-    WindowFields {
-        window: window.name.to_string(),
-        kind: kind.into(),
-        unit: unit.into(),
-        length: length.into(),
-        amount,
-        at: at_s.into(),
-        number: period.map_or(String::new(), |period| period.number.to_string()),
-    }
+    WindowFields { window: window.name.to_string(), kind: kind.into(), unit: unit.into(), length: length.into(), amount, at: at_s.into() }
 }
 
 /// The fields `kind`, `unit`, `length`, `amount` and `at` of a kind of window.

@@ -1,0 +1,4 @@
+-- kept: how long the periods of a window are kept, and how long scores of a half-life stand still.
+--
+-- @field kept            int     seconds for which the unit's periods are kept after their end; 0 = for ever
+-- @field tick            int     milliseconds: a half-life's scores are those of the last multiple of it; at least 1
