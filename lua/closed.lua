@@ -22,7 +22,7 @@ if refusal then return refusal end
 local reply = { 'OK', clock.now_ms }
 local function add_closed(number, starts_at, ends_at)
   local key = period_key(board, unit, number)
-  local size, remaining = redis.call('ZCARD', key), redis.call('ZCARD', remaining_key(key))
+  local size, remaining = redis.call('ZCARD', key), redis.call('ZCARD', copy_key(key, 'left'))
   if size + remaining == 0 then return end
   for _, field in ipairs({ number, starts_at, ends_at, size, remaining }) do
     reply[#reply + 1] = field

@@ -16,7 +16,7 @@ use super::library::Library;
 use super::limits;
 use super::records::Records;
 use super::text;
-use super::words::{appends_to_key, uses};
+use super::words::{makes_key, uses};
 
 /// A script, with what its header promises.
 #[derive(Debug)]
@@ -117,8 +117,8 @@ fn check_names(name: &str, header: &Header, body: &str) -> Result<(), String> {
 }
 
 fn check_body(name: &str, body: &str) -> Result<(), String> {
-    if appends_to_key(body) {
-        return Err(format!("{name}: the body appends to a key; name that in lib/common/keys.lua"));
+    if makes_key(body) {
+        return Err(format!("{name}: the body makes a key; name that in lib/common/keys.lua"));
     }
     if uses(body, "KEYS") {
         return Err(format!("{name}: the body names KEYS; use the names of the header"));

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::text;
-use super::words::{Role, appends_to_key, words};
+use super::words::{Role, makes_key, words};
 
 /// What a module answers to others, and the lines of its file: one idea. Keys are named in one common module, however many they are.
 const MAX_EXPORTS: usize = 12;
@@ -44,8 +44,8 @@ impl Library {
             if text.lines().count() > MAX_LINES {
                 return Err(format!("{file}: has more than {MAX_LINES} lines"));
             }
-            if path != "common/keys" && appends_to_key(&text::read(file, text)?.body()) {
-                return Err(format!("{file}: appends to a key; name that in lib/common/keys.lua"));
+            if path != "common/keys" && makes_key(&text::read(file, text)?.body()) {
+                return Err(format!("{file}: makes a key; name that in lib/common/keys.lua"));
             }
             for definition in definitions((!is_common).then_some(file), file, text)? {
                 if let Some(other) = file_of.insert(definition.name.clone(), file) {

@@ -48,9 +48,27 @@ pub fn uses(code: &str, name: &str) -> bool {
     words(code).iter().any(|&(_, word, role)| word == name && role == Role::Used)
 }
 
-/// Whether `code` appends a text that begins with a colon, as the names of keys are made.
-pub fn appends_to_key(code: &str) -> bool {
-    code.match_indices("..").any(|(at, dots)| matches!(code[at + dots.len()..].trim_start().as_bytes(), [b'\'' | b'"', b':', ..]))
+/// What the names of keys begin with: a board, a home, a site, or another key.
+const OWNERS: [&str; 5] = ["board", "home", "site", "key", "keys"];
+
+/// Whether `code` makes the name of a key: it appends a text that begins with a colon; or an owner is the first of what a format with a colon or a list
+/// joins.
+pub fn makes_key(code: &str) -> bool {
+    let behind = |what: &'static str| code.match_indices(what).map(move |(at, _)| code[at + what.len()..].trim_start());
+    let is_quoted = |text: &str, begins: &str| text.strip_prefix(['\'', '"']).is_some_and(|text| text.starts_with(begins));
+    let of_format = |text: &str| {
+        let quote = text.chars().next().filter(|_| is_quoted(text, "%s:"))?;
+        Some(begins_with_owner(text[string_len(text, quote)..].trim_start_matches([',', ' ', '\n'])))
+    };
+    behind("..").any(|text| is_quoted(text, ":"))
+        || behind("format(").any(|text| of_format(text).unwrap_or(false))
+        || behind("concat({").any(begins_with_owner)
+}
+
+/// Whether the first item of a list is an owner: `c.board`, `keys[i]`, `actions_key(board)`.
+fn begins_with_owner(list: &str) -> bool {
+    let first = &list[..list.find([',', '}']).unwrap_or(list.len())];
+    words(first).iter().any(|(_, word, _)| OWNERS.contains(word) || word.ends_with("_key"))
 }
 
 /// The names that a declaration goes on with.

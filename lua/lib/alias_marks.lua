@@ -7,7 +7,7 @@ local function mark_keys(c)
   local keys, day = once_keys(c), c.clock.day
   for i = 1, #keys do
     for of = day - 2, day + 1 do
-      keys[#keys + 1] = string.format('%s:visitors:%d', keys[i], of)
+      keys[#keys + 1] = once_visitors_key(keys[i], of)
     end
   end
   return keys

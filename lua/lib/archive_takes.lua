@@ -20,7 +20,7 @@ end
 -- indexes go. What is aside stays for 30 days more. Answers and notes when it was moved (microseconds): what came since is not of it.
 local function leave_period(board, key, ties, now_us)
   local KEPT_S, call = 30 * 86400, redis.call
-  local remaining = remaining_key(key)
+  local remaining = copy_key(key, 'left')
   local remains = call('EXISTS', remaining) == 1
   if not remains and call('EXISTS', key) == 0 then return now_us end
   if not remains then

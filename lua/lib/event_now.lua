@@ -40,7 +40,7 @@ end
 -- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil
 -- where something is not there, as of a new member. Else
 -- - what the member did on those that count actions, with that event
--- - of a tracked event its places in the orders of ties of periods, whose names have an ending. The last order shows when it is written whether it is there.
+-- - of a tracked event its places in the orders of ties of periods. The last order shows when it is written whether it is there.
 local function read_indexed(c, counted, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
   local call, plan, tallies, entry = redis.call, c.plan, { '', '' }, c.entry
@@ -50,7 +50,7 @@ local function read_indexed(c, counted, member, delta, action)
     if not stored then return nil end
     tallies[i] = tally(stored, action, times, delta, true)
   end
-  if plan.ending == '' then return tallies end
+  if not plan.ties then return tallies end
   local places, units, orders = entry and {}, plan.units, plan.orders
   for i = 1, c.undoes and #orders or math.max(#orders - 1, entry and units or 0) do
     local is_there
@@ -82,7 +82,7 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   if plan.has_scores then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
-    if plan.ending ~= '' then
+    if plan.ties then
       sequence = (sequence or 0) + 1
       if c.note_places then c.note_places(c, units, scores, places, delta) end
       local place = c.undoes and c.replace or place_indexed

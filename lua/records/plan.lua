@@ -15,11 +15,10 @@
 -- @field has_scores      flag    the boards have scores; false of an activity log
 -- @field ids_before      text    key of the set of ids of the turn before; '' where an id needs more than the two sets
 -- @field ids             text    key of the set of ids of now; likewise. In a draft the lines of both
--- @field ending          text    end of the names of orders of ties, ":first"; '' where there are none
--- @field ties            text    first or last: of these orders
+-- @field ties            text?   first or last: of these orders; nil where there are none
 -- @field keys            list    keys of the boards: those of `units` periods, the longest first unless there are options; then of each rolling window the
 --                                current one and the next one
--- @field orders          list    keys of the orders of ties of `keys`
+-- @field orders          list    keys of the orders of ties of `keys`; empty where there are none
 -- @field tallies         list    keys of the counts by action of `keys`
 -- @field units           int     how many of `keys` are boards of periods
 -- @field fading          text    key of the board of a half-life; '' where none is planned

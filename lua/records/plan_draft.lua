@@ -1,7 +1,9 @@
 -- plan_draft: what make_plan has besides the fields of a plan, before it is a text.
 --
--- It has since, till, ids, ending, has_more, has_actions and has_scores of plan.
+-- It has since, till, ids, has_more, has_actions and has_scores of plan.
 --
 -- @as plan
 -- @field boards          list    keys of the boards, as plan.keys has them
+-- @field ending          text    end of the names of orders of ties, ":first", with the generation of the indexes behind it where that is not 0; '' where
+--                                there are none
 -- @field rolled          int     how many of these are boards of rolling windows

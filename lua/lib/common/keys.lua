@@ -35,11 +35,14 @@ local function tracked_key(board, bucket, who) return board .. ':tracked:' .. te
 -- tracked_pattern: what the keys of all actors' tracked actions match, for SCAN.
 local function tracked_pattern(board) return string.gsub(board, '[%*%?%[%]%\\]', '\\%0') .. ':tracked:*:actor:*' end
 
+-- once_visitors_key: the key of the set of what a day's visitors did, beside a set of what others did, see once_key.
+local function once_visitors_key(key, of_day) return key .. ':visitors:' .. text_of(of_day) end
+
 -- once_key: the key of the set of what was done in a period that counts only once in it. Visitors are others on the next day, so
 -- theirs lie in one for each day, `of_day`.
 local function once_key(board, unit, number, of_day)
   local key = board .. ':once:' .. (unit == 'a' and 'ever' or unit_of(unit)) .. ':' .. text_of(number)
-  return of_day and key .. ':visitors:' .. text_of(of_day) or key
+  return of_day and once_visitors_key(key, of_day) or key
 end
 
 -- undone_key: the key of the hash of sequence numbers of undone actions and those before them, by the bucket of the undo.
@@ -144,11 +147,8 @@ local function totals_key(board) return board .. ':totals' end
 -- the run began.
 local function totals_fields(unit) return unit .. ':owner', unit .. ':at', unit .. ':seq', unit .. ':begun' end
 
--- remaining_key: the sorted set of a period that was moved aside to be archived, and then forgotten.
-local function remaining_key(key) return key .. ':left' end
-
--- copy_key: what of a period was moved aside under a name: "left", see remaining_key, or "reset:1795176000123", what a reset took at that instant
--- (milliseconds).
+-- copy_key: the sorted set of what of a period was moved aside under a name: "left" is to be archived, and then forgotten;
+-- "reset:1795176000123" was taken by a reset at that instant (milliseconds).
 local function copy_key(key, name) return key .. ':' .. name end
 
 -- behind_key: the hash of the members whose changes an archived period's archive does not have yet, see put_behind and taken_key.

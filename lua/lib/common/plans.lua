@@ -41,8 +41,7 @@ end
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
--- - ending: that of the names of orders of ties, of the `ties` first or last
--- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of ties; tallies: their counts by action
+-- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
 -- - moved: what is said of removals, or empty
 -- - about: the arguments that it was made of
@@ -56,11 +55,13 @@ local function parse_plan(text, about)
   plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
   local filters, units, rolled, more, actions, scores = string.byte(head, 24, 29)
   plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
-  plan.units, plan.ids_before, plan.ids, plan.ending = units - 48, rest[3], rest[4], rest[5]
-  plan.ties = sub(plan.ending, 2, 2) == 'f' and 'first' or 'last'
+  plan.units, plan.ids_before, plan.ids = units - 48, rest[3], rest[4]
+  local ties, generation = string.match(rest[5], '^:(%a+):?(%d*)$')
+  plan.ties = ties
   local last = 5 + plan.units + rolled - 48
   for i = 6, last do
-    plan.keys[i - 5], plan.orders[i - 5], plan.tallies[i - 5] = rest[i], rest[i] .. plan.ending, actions_key(rest[i])
+    plan.keys[i - 5], plan.tallies[i - 5] = rest[i], actions_key(rest[i])
+    plan.orders[i - 5] = ties and index_key(rest[i], ties, generation == '' and '0' or generation)
   end
   plan.fading, plan.moved = rest[last + 1], rest[#rest]
   if plan.fading ~= '' then

@@ -40,7 +40,7 @@
 //! | `:archive` | hash | how far archiving the board's periods is, and who is at it | `archive_key` |
 //! | `:changed:UNIT`, `…:taken` | set | members whose totals changed in periods of a unit, and those that are being handed on | `changed_key` |
 //! | `:totals` | hash | who hands totals on, and how far that is | `totals_key` |
-//! | `…:left` of a period's key | sorted set | the period, moved aside to be archived | `remaining_key` |
+//! | `…:left` of a period's key | sorted set | the period, moved aside to be archived | `copy_key` |
 //! | `…:reset:AT` of a period's key | sorted set | what a reset took, moved aside to be archived | `copy_key` |
 //! | `…:behind`, `…:behind:taken` of a period's key | hash | whom the period's archive is behind with, and what they had before | `behind_key` |
 //! | `…:restored` of a period's key | sorted set | what was restored of it, before all of it is there | `restored_key` |
