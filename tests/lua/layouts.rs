@@ -131,6 +131,42 @@ fn a_new_target_has_no_records() {
     }
 }
 
+/// The first event takes over what a worker of layout 2 wrote: its plans are gone then, and it refuses the layout.
+#[test]
+fn a_state_of_layout_2_is_taken_over() {
+    const PLAN: &str = "498663:20777\n0\n17951868000001795190400020100111\n\n\n\neb:{site:board}:all:0\neb:{site:board}:day:20777\n\n\n\n";
+    let (state, score) = (|board: &str| format!("eb:{board}:state"), |deployment: &Deployment, board: &str| {
+        sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0"))["a"]
+    });
+    for (action, weight) in [("view", 1.0), ("like", 3.0)] {
+        let deployment = filled();
+        let scores = BOARDS.map(|board| score(&deployment, board));
+        for state in ["{site:board}", "{site:ordered}", "{site}"].map(state) {
+            for dropped in ["plan:server", "planned:server"] {
+                deployment.server.command(&["HDEL", &state, dropped]);
+            }
+            let plans = ["boards:browser", PLAN, "boards:server", PLAN, "boards:queue", PLAN, "arguments:queue", "dhm"];
+            deployment.server.command(&[&["HSET", &state, "layout", "2"][..], &plans].concat());
+        }
+        let before = deployment.contents();
+        deployment.read(BOARD, "day", None);
+        assert_eq!(deployment.contents(), before, "reading takes nothing over");
+        for (n, actor) in [(1.0, "u8"), (2.0, "u9")] {
+            let counted = outcomes(&deployment, &act(action, "a", actor, false));
+            assert_eq!((counted.len(), counted.values().all(|outcome| *outcome == Outcome::Counted)), (3, true), "{action}: {counted:?}");
+            for (board, score_before) in BOARDS.iter().zip(scores) {
+                assert_eq!(score(&deployment, board), score_before + n * weight, "{action} {n} on {board}");
+            }
+            for state in ["{site:board}", "{site:ordered}", "{site}"].map(state) {
+                assert_eq!(deployment.server.text(&["HGET", &state, "layout"]), "3", "{action} {n}: {state}");
+                for dropped in ["boards:browser", "boards:server", "boards:queue", "arguments:queue"] {
+                    assert_eq!(deployment.server.number(&["HEXISTS", &state, dropped]), 0, "{action} {n}: {dropped} of {state}");
+                }
+            }
+        }
+    }
+}
+
 /// A state that a later version wrote: every script says so in one line, and none writes.
 #[test]
 fn an_unknown_layout_is_refused() {
