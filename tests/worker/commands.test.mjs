@@ -6,11 +6,23 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { breakWindows, countCommands, countIdleMonth, GROUPS, NOT_READY, prepareWindows, startCounting } from '../support/costs.mjs';
+import {
+  breakWindows,
+  countCommands,
+  countIdleMonth,
+  GROUPS,
+  NOT_READY,
+  prepareWindows,
+  SHIPPED,
+  startCounting,
+} from '../support/costs.mjs';
 import { documentedCommands, documentedIdleMonth } from '../support/documented-costs.mjs';
 
 /** Of upkeep each minute, while nobody sends or reads anything. */
 const MAX_IDLE_MONTH = 41_970;
+
+/** Of what a board's configuration is, which every call sends, and a plan is kept by. */
+const MAX_ABOUT = 600;
 
 /** One call of 64 asks how many ids are remembered: a command, for each of three targets. */
 const MAX_BESIDES = 3;
@@ -40,6 +52,13 @@ describe('when rolling windows are ready', () => {
     describe(title, () => {
       for (const cost of Object.values(costs)) check(cost, cost.max, documentedCommands(title, cost.name));
     });
+  }
+});
+
+test(`what a call says of a shipped board: at most ${MAX_ABOUT} bytes`, async () => {
+  for (const board of Object.keys(SHIPPED.demo.boards)) {
+    const sent = await deployment.redis.command('HMGET', `eb:{demo:${board}}:state`, 'arguments:browser', 'arguments:server');
+    for (const about of sent) assert.ok(about?.length > 0 && about.length <= MAX_ABOUT, `${board}: ${about}`);
   }
 });
 
