@@ -155,6 +155,21 @@ test('a full Redis: readers are answered, what frees memory works and takes 4 KB
   assert.equal((await libraries(redis)).length, 1);
 });
 
+test('where libraries may not be deleted, those that nobody uses stay, and the log says so once', async (t) => {
+  const deployment = await start(t, { vars: ({ redis }) => ({ REDIS_URL: redis.url.replace('redis://', 'redis://keeper:secret@') }) });
+  const { redis, clock, edgeClock, worker } = deployment;
+  await redis.command('ACL', 'SETUSER', 'keeper', 'on', '>secret', 'allkeys', '+@all', '-function|delete');
+  const unused = 'eb_0123456789ab';
+  await redis.command('FUNCTION', 'LOAD', `#!lua name=${unused}\nredis.register_function('${unused}_top', function() return 1 end)`);
+  await redis.command('HSET', 'edgeboard:libraries', unused, Date.parse('2026-11-01T00:00:00Z') / 1000);
+  for (const instant of ['2026-11-20T00:10:00Z', '2026-11-21T00:10:00Z']) {
+    for (const each of [clock, edgeClock]) each.set(instant);
+    await worker.scheduled();
+    assert.equal(deployment.lines('libraries-stay'), 1, instant);
+  }
+  assert.ok((await libraries(redis)).includes(unused));
+});
+
 /** What all keys take. @param {import('../support/redis.mjs').Redis} redis */
 async function bytes(redis) {
   let sum = 0;
