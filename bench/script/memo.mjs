@@ -1,6 +1,6 @@
 /**
  * What the library of functions keeps between calls, where clicks come to one board, to 256 and to a thousand: how often a board's plan is known, and
- * Redis's CPU time per click. The library keeps what a hundred kilobytes of plans say, twice.
+ * Redis's CPU time per click. The library keeps 1 MB of plans, a half of which it drops at once.
  *
  * The calls are the worker's own, see tests/support/overheard.mjs. A plan that is not known is read with one HMGET more.
  */

@@ -18,8 +18,9 @@
 -- @field ties            text?   first or last: of these orders; nil where there are none
 -- @field keys            list    keys of the boards: those of `units` periods, the longest first unless there are options; then of each rolling window the
 --                                current one and the next one
--- @field orders          list    keys of the orders of ties of `keys`; empty where there are none
--- @field tallies         list    keys of the counts by action of `keys`
+-- @field orders          list?   keys of the orders of ties of `keys`; empty where there are none, and nil where actions are not counted either
+-- @field tallies         list?   keys of the counts by action of `keys`; nil where there are neither these nor orders
+-- @field bytes           int     about what it takes of memory
 -- @field units           int     how many of `keys` are boards of periods
 -- @field fading          text    key of the board of a half-life; '' where none is planned
 -- @field landmark        int?    milliseconds: landmark of that board, where an event counts as its delta, see decay; nil without it

@@ -135,9 +135,10 @@ fn a_new_target_has_no_records() {
 #[test]
 fn a_state_of_layout_2_is_taken_over() {
     const PLAN: &str = "498663:20777\n0\n17951868000001795190400020100111\n\n\n\neb:{site:board}:all:0\neb:{site:board}:day:20777\n\n\n\n";
-    let (state, score) = (|board: &str| format!("eb:{board}:state"), |deployment: &Deployment, board: &str| {
-        sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0"))["a"]
-    });
+    let (state, score) = (
+        |board: &str| format!("eb:{board}:state"),
+        |deployment: &Deployment, board: &str| sorted(&deployment.contents(), &format!("eb:{{site:{board}}}:all:0"))["a"],
+    );
     for (action, weight) in [("view", 1.0), ("like", 3.0)] {
         let deployment = filled();
         let scores = BOARDS.map(|board| score(&deployment, board));

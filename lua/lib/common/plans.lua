@@ -1,7 +1,7 @@
 -- plans: what events of now are counted on, see make_plan; and writing the state that they follow from.
 
--- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `drops` counts how often plans
--- were dropped.
+-- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `bytes` is what the latest take.
+-- `drops` counts how often plans were dropped.
 local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0 }
 
 -- PLANNED: the fields of a state that plans follow from, by their names up to a colon: what is counted and since when, the latest periods that were seen,
@@ -41,12 +41,14 @@ end
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
--- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action
+-- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action;
+--   a board with neither has neither list, so that its plan's fields take half the room
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
 -- - moved: what is said of removals, or empty
 -- - about: the arguments that it was made of
+-- - bytes: about what it takes, as measured
 local function parse_plan(text, about)
-  local sub, plan, rest = string.sub, { keys = {}, orders = {}, tallies = {}, about = about }, {}
+  local sub, plan, rest = string.sub, { keys = {}, about = about, bytes = 1000 + 2 * #text }, {}
   for line in string.gmatch(text, '([^\n]*)\n') do
     rest[#rest + 1] = line
   end
@@ -56,12 +58,16 @@ local function parse_plan(text, about)
   local filters, units, rolled, more, actions, scores = string.byte(head, 24, 29)
   plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids = units - 48, rest[3], rest[4]
-  local ties, generation = string.match(rest[5], '^:(%a+):?(%d*)$')
-  plan.ties = ties
   local last = 5 + plan.units + rolled - 48
+  local ties, generation = string.match(rest[5], '^:(%a+):?(%d*)$')
+  if ties or plan.has_actions then
+    plan.ties, plan.orders, plan.tallies, plan.bytes = ties, {}, {}, 2000 + 6 * #text
+  end
   for i = 6, last do
-    plan.keys[i - 5], plan.tallies[i - 5] = rest[i], actions_key(rest[i])
-    plan.orders[i - 5] = ties and index_key(rest[i], ties, generation == '' and '0' or generation)
+    local key = rest[i]
+    plan.keys[i - 5] = key
+    if plan.tallies then plan.tallies[i - 5] = actions_key(key) end
+    if ties then plan.orders[i - 5] = index_key(key, ties, generation == '' and '0' or generation) end
   end
   plan.fading, plan.moved = rest[last + 1], rest[#rest]
   if plan.fading ~= '' then
@@ -70,13 +76,12 @@ local function parse_plan(text, about)
   return plan
 end
 
--- keep_plan: reads a plan, see parse_plan, and keeps it for find_plan. What is kept of plans takes about 1 MB at most.
-local function keep_plan(digest, text, about)
-  local plan = parse_plan(text, about)
-  if PLANS.bytes > 100000 then
+-- keep_plan: keeps a plan for find_plan among the latest, and answers it. All that are kept take 1 MB at most.
+local function keep_plan(digest, plan)
+  if PLANS.bytes > 480000 then
     PLANS.older, PLANS.latest, PLANS.bytes = PLANS.latest, {}, 0
   end
-  PLANS.latest[digest], PLANS.bytes = plan, PLANS.bytes + #text
+  PLANS.latest[digest], PLANS.bytes = plan, PLANS.bytes + plan.bytes
   return plan
 end
 
@@ -91,12 +96,12 @@ local function find_plan(board, sender, about, ...)
   local stored = redis.pcall('HMGET', state, 'plan:' .. sender, ...)
   local digest = stored[1]
   if not digest or digest == '' then return nil, stored end
-  local plan = PLANS.latest[digest] or PLANS.older[digest]
-  PLANS.latest[digest] = plan
+  local plan = PLANS.latest[digest]
   if not plan then
-    local kept = redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
-    if not (kept[1] and kept[2]) then return nil, stored end
-    plan = keep_plan(digest, kept[1], kept[2])
+    plan = PLANS.older[digest]
+    local kept = not plan and redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
+    if kept and not (kept[1] and kept[2]) then return nil, stored end
+    plan = keep_plan(digest, plan or parse_plan(kept[1], kept[2]))
   end
   if plan.about ~= about then return nil, stored end
   return plan, stored
@@ -105,7 +110,8 @@ end
 -- name_plan: the fields of the state that hold a plan: its text, and the arguments `about` that it was made of. Answers the plan as well.
 local function name_plan(sender, text, about)
   local digest = string.sub(redis.sha1hex(about .. '\n\n' .. text), 1, 20)
-  return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about }, keep_plan(digest, text, about)
+  return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about },
+    keep_plan(digest, parse_plan(text, about))
 end
 
 -- fresh_plan: the fields of the state that hold the plan that a call made; none where plans were dropped since.

@@ -17,8 +17,8 @@ fn one() -> Call {
     utc().event(["a", "1", "", ""])
 }
 
-fn is_planned(server: &Server) -> bool {
-    !server.text(&["HGET", &format!("{BOARD}:state"), "plan:browser"]).is_empty()
+fn is_planned(server: &Server, board: &str) -> bool {
+    !server.text(&["HGET", &format!("{board}:state"), "plan:browser"]).is_empty()
 }
 
 /// What is planned after one event made the board, and another one the plan.
@@ -28,7 +28,7 @@ fn plan(server: &Server, connection: &Connection) {
     for _ in 0..2 {
         assert_eq!(one().outcomes(connection), "c");
     }
-    assert!(is_planned(server));
+    assert!(is_planned(server, BOARD));
 }
 
 fn two(call: Call) -> Call {
@@ -50,11 +50,11 @@ fn who_changes_what_plans_follow_from_drops_them() {
         plan(&server, &connection);
         server.clock.set(NOON_MS + later_ms);
         assert_eq!(call.outcomes(&connection), "cc", "{what}");
-        assert!(!is_planned(&server), "{what}");
+        assert!(!is_planned(&server, BOARD), "{what}");
     }
     plan(&server, &connection);
     assert_eq!(two(utc()).outcomes(&connection), "cc");
-    assert!(is_planned(&server), "what changes nothing keeps the plan");
+    assert!(is_planned(&server, BOARD), "what changes nothing keeps the plan");
 }
 
 /// A removed member does not count, though an event of now was planned before.
@@ -66,12 +66,40 @@ fn a_removed_member_does_not_count() {
     let named = [("verb", "put"), ("id", "a"), ("is_prefix", "0"), ("max_size", "10")];
     let args = kept_off.args.clone().into_iter().chain(named.map(|(name, value)| (name, value.to_owned()))).collect();
     Call { args, ..kept_off }.send(&connection);
-    assert!(!is_planned(&server));
+    assert!(!is_planned(&server, BOARD));
     for _ in 0..2 {
         assert_eq!(one().outcomes(&connection), "g");
         assert_eq!(utc().event(["b", "1", "", ""]).outcomes(&connection), "c");
     }
     assert_eq!(scores(&server, DAY), "a=2 b=2");
+}
+
+/// What is kept of plans takes 1 MB, however many boards take turns, new ones or known ones. Garbage is not counted: how much of it there is depends on
+/// when it was collected.
+#[test]
+fn the_plans_of_a_thousand_boards_take_one_megabyte() {
+    let (server, connection) = noon();
+    let collect = "function() collectgarbage('collect') return collectgarbage('count') * 1024 end";
+    let memory = format!("#!lua name=memory\nredis.register_function('used', {collect})");
+    let used = || server.number(&["FCALL", "used", "1", BOARD]);
+    for kind in [utc(), utc().set("rolling", " last-7-days:d:7 last-24-hours:h:24"), utc().set("options", "first actions")] {
+        let call = |n: u32| Call { keys: vec![format!("{BOARD}{n}")], ..kind.clone() }.tracked(["a", "1", "", "", "view"]);
+        let count = |n: u32| assert_eq!(call(n).outcomes(&connection), "c");
+        server.command(&["FLUSHALL"]);
+        server.command(&["FUNCTION", "FLUSH"]);
+        server.command(&["FUNCTION", "LOAD", &memory]);
+        count(0);
+        let before = used();
+        for hundred in 0..10 {
+            let new = hundred * 100 + 1..hundred * 100 + 101;
+            new.clone().chain(new.clone()).for_each(count);
+            assert!(is_planned(&server, &format!("{BOARD}{}", new.start)));
+            // Those that are known are used again, and so are kept for longer.
+            (1..new.start).for_each(count);
+            let more = used() - before;
+            assert!(more <= 1 << 20, "{more} bytes more for {} boards with {:?}", new.end, kind.args);
+        }
+    }
 }
 
 /// A deployment that has planned events of servers.
