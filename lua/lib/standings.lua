@@ -1,5 +1,5 @@
 -- standings: where members stand, and their neighbours.
--- @use order, pages, ranking
+-- @use curated, order, pages, ranking
 
 -- count_between: finds in `above`, by score, how many members have more than each of some scores, the lowest first: it is known of the first one and of the
 -- last. Where few members lie between these, they are read, and their places noted, if `places` are wanted; else the one in the middle is counted.
