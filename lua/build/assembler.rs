@@ -42,8 +42,10 @@ pub fn assemble_all(sources: &Sources) -> Result<(Vec<Assembled>, Library), Stri
     let codes: Vec<(&str, String)> =
         files.map(|(file, text)| Ok((file.as_str(), text::read(named(file), text)?.body()))).collect::<Result<_, String>>()?;
     Records::read(&sources.records)?.check(codes.into_iter())?;
-    let scripts: Result<_, String> = sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect();
-    Ok((scripts?, library))
+    let scripts: Result<Vec<_>, String> = sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect();
+    let scripts = scripts?;
+    library.check_answers(scripts.iter().flat_map(|script| &script.uses))?;
+    Ok((scripts, library))
 }
 
 /// What a file's first line calls it.

@@ -72,10 +72,9 @@ impl Library {
         Ok(library)
     }
 
-    /// Each module uses those that it names, and answers few functions.
+    /// Each module uses those that it names.
     fn check_uses(&self, named: &BTreeMap<String, Vec<String>>) -> Result<(), String> {
         let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut answered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for definition in self.definitions.values() {
             for other in definition.uses.iter().map(|name| self.get(name)).filter(|other| other.module != definition.module) {
                 let Some(module) = &other.module else { continue };
@@ -83,13 +82,28 @@ impl Library {
                     return Err(format!("common: {} uses {} of {module}; it must lie in a module itself", definition.name, other.name));
                 };
                 used.entry(by).or_default().insert(module);
-                answered.entry(module).or_default().insert(&other.name);
             }
         }
         for (module, names) in named {
             let used: Vec<&str> = used.get(module.as_str()).into_iter().flatten().copied().collect();
             if *names != used {
                 return Err(format!("{module}: must say -- @use {}", used.join(", ")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Each module answers few functions, to other modules and to scripts, which use these.
+    ///
+    /// # Errors
+    /// The name of a module that answers more.
+    pub fn check_answers<'u>(&'u self, scripts: impl Iterator<Item = &'u String>) -> Result<(), String> {
+        let of_scripts = scripts.map(|name| (None, name));
+        let of_modules = self.definitions.values().flat_map(|by| by.uses.iter().map(|name| (by.module.as_ref(), name)));
+        let mut answered: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for (by, name) in of_modules.chain(of_scripts) {
+            if let Some(module) = self.get(name).module.as_ref().filter(|module| Some(*module) != by) {
+                answered.entry(module).or_default().insert(name);
             }
         }
         match answered.iter().find(|(_, names)| names.len() > MAX_EXPORTS) {

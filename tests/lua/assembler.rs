@@ -305,11 +305,7 @@ fn keys_are_made_in_one_module() {
 
 #[test]
 fn wrong_functions_are_named_with_what_is_wrong() {
-    let many = |count: usize, text: &str| (0..count).map(|i| text.replace('N', &i.to_string())).collect::<String>();
     let long = format!("-- second: one.\n{}", "-- more\n".repeat(250));
-    let thirteen = many(13, "-- fN: one.\nlocal function fN() end\n");
-    let (used, by) =
-        (format!("-- second: one.\n{thirteen}"), format!("-- @use second\n-- g: one.\nlocal function g() {}end\n", many(13, "fN() ")));
     for (path, text, problem) in [
         ("second", "-- third: one.\nlocal function more() end\n", "second: the first line must begin \"-- second: \""),
         ("second", "-- second: one.\nlocal function more() end\n", "second: no comment says what more is: -- more: …"),
@@ -350,9 +346,25 @@ fn wrong_functions_are_named_with_what_is_wrong() {
         sources.functions.insert(path.into(), text.into());
         assert_eq!(bound(&sources).expect_err("wrong"), problem);
     }
-    let mut sources = sources(RIGHT);
-    sources.functions.extend([("second".into(), used), ("third".into(), format!("-- third: one.\n{by}"))]);
-    assert_eq!(assemble(&sources).expect_err("wrong"), "second: others use 13 of its functions, above 12");
+}
+
+/// It counts whoever uses a function, a module or a script, and each function once.
+#[test]
+fn a_module_answers_few_functions() {
+    let many = |range: std::ops::Range<usize>, text: &str| range.map(|i| text.replace('N', &i.to_string())).collect::<String>();
+    let second = format!("-- second: one.\n{}", many(0..14, "-- fN: one.\nlocal function fN() end\n"));
+    let built = |of_module: std::ops::Range<usize>, of_script: std::ops::Range<usize>| {
+        let script = RIGHT.replacen("return events", &format!("{}return events", many(of_script, "fN()\n")), 1);
+        let mut sources = sources(&script);
+        let third = format!("-- third: one.\n-- @use second\n-- g: one.\nlocal function g() {}end\n", many(of_module, "fN() "));
+        sources.functions.extend([("second".into(), second.clone()), ("third".into(), third)]);
+        assemble(&sources).map(|_| ())
+    };
+    assert_eq!(built(0..12, 0..12), Ok(()));
+    for (of_module, of_script) in [(0..13, 0..0), (0..1, 0..13), (0..12, 11..13)] {
+        let problem = built(of_module, of_script).expect_err("thirteen");
+        assert_eq!(problem, "second: others use 13 of its functions, above 12");
+    }
 }
 
 #[test]
