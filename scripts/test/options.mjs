@@ -26,8 +26,8 @@ Options:
              of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
              the description; packages and commands that run as processes; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
-  --cluster  only tests of the worker and of the scripts (lua), with a cluster in place of one Redis: three masters, with a replica
-             each for the worker. scripts/test/cluster.mjs and tests/lua/skipped.rs name what a cluster cannot run, with the reasons
+  --cluster  only tests of the worker and of the scripts (lua), with a cluster in place of one Redis: three masters and
+             three replicas. scripts/test/cluster.mjs and tests/lua/skipped.rs name what a cluster cannot run, with the reasons
   --strict   exit 1 when tests were skipped because a program is missing; the default where CI is set
   --help
 

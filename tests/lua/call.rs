@@ -241,8 +241,9 @@ pub fn calls(server: &Server) -> BTreeMap<String, u64> {
         Some((name, rest.split_once(',')?.0.parse::<u64>().ok()?))
     });
     let mut sums = BTreeMap::new();
-    // The second is of a connection that is new.
-    for (name, calls) in calls.filter(|(name, _)| !["config|resetstat", "cluster|slots"].contains(name)) {
+    // The second is of a connection that is new, and what follows of a replica.
+    let others = ["config|resetstat", "cluster|slots", "ping", "psync", "replconf"];
+    for (name, calls) in calls.filter(|(name, _)| !others.contains(name)) {
         *sums.entry(name.to_owned()).or_default() += calls;
     }
     sums

@@ -64,7 +64,7 @@ pub type Sent = Vec<(String, Result<Vec<Outcome>, Error>)>;
 
 impl Deployment {
     pub fn start(site: &Json, at_ms: i64) -> Self {
-        let server = Server::start_with(at_ms, &["--enable-debug-command", "yes"]);
+        let server = Server::start_debugged(at_ms);
         let connection = Connection::new(server.url());
         let has_homes = connection.is_cluster();
         Self { server, config: read_config(site), connection, zones: TzZones::default(), settled: Settled::default(), has_homes }
@@ -92,10 +92,12 @@ impl Deployment {
         self.connection = Connection::new(self.server.url());
     }
 
-    /// Another server takes the place of this one, which is answered.
-    pub fn take_over(&mut self, server: Server) -> Server {
-        self.connection = Connection::new(server.url());
-        std::mem::replace(&mut self.server, server)
+    /// Replicas take the place of the server, with what they had when they were parted. The worker learns of a cluster's by itself.
+    pub fn fail_over(&mut self) {
+        self.server.fail_over();
+        if !self.connection.is_cluster() {
+            self.connection = Connection::new(self.server.url());
+        }
     }
 
     pub fn site(&self) -> &Rc<Site> {

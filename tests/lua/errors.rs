@@ -51,7 +51,7 @@ fn an_error_inside_a_script_is_of_unknown_outcome() {
 #[test]
 fn users_without_rights() {
     let server = Server::start_at(NOON_MS);
-    server.command(&["ACL", "SETUSER", "default", "resetkeys", "~eb:*", "-@all", "+eval", "+incr", "+cluster|slots"]);
+    server.command(&["ACL", "SETUSER", "default", "resetkeys", "~eb:*", "-@all", "+eval", "+incr", "+cluster|slots", "+acl|setuser"]);
     let connection = connect(&server);
     check(&connection, &["EVALSHA", "0", "0"], Fault::Unauthorized, Applied::No);
     check(&connection, &["EVAL", "return 1", "1", "other"], Fault::Unauthorized, Applied::No);
@@ -59,13 +59,15 @@ fn users_without_rights() {
         let body = format!("redis.call('INCR', 'eb:a') return redis.call({then})");
         check(&connection, &["EVAL", &body, "1", "eb:a"], Fault::Script, Applied::Unknown);
     }
+    server.command(&["ACL", "SETUSER", "default", "allkeys", "+@all"]);
 }
 
 #[test]
 fn servers_that_cannot_write() {
     let server = Server::start_at(NOON_MS);
     for setting in ["maxmemory", "min-replicas-to-write"] {
-        server.command(&["CONFIG", "SET", setting, "1"]);
+        // More replicas than there are.
+        server.command(&["CONFIG", "SET", setting, "2"]);
         check_that_nothing_is_written(&server);
         server.command(&["CONFIG", "SET", setting, "0"]);
     }

@@ -48,7 +48,7 @@ pub struct Ranking {
 
 impl Ranking {
     pub fn new(timezone: &str, windows: serde_json::Value, start_ms: i64) -> Self {
-        let server = Server::start_with(start_ms, &["--enable-debug-command", "yes"]);
+        let server = Server::start_debugged(start_ms);
         let connection = Connection::new(server.url());
         let site = json!({ "site": {
             "timezone": timezone, "actions": { "view": {} },

@@ -235,20 +235,20 @@ fn run(ops: &[Op]) {
             Op::Read => check_read(&ranking),
             Op::Evict(index) => ranking.evict(&WINDOWS.map(|(_, unit, _)| unit), *index),
             Op::LibraryFlush => drop(ranking.server.command(&["FUNCTION", "FLUSH"])),
-            Op::Restart => drop(ranking.server.command(&["DEBUG", "RELOAD"])),
+            Op::Restart => ranking.server.reload(&[]),
             Op::Snapshot => {
-                ranking.server.command(&["SAVE"]);
+                ranking.server.snapshot();
                 snapshot = Some((ranking.counted.clone(), ranking.lost.clone()));
             }
             Op::Restore => {
                 if let Some((counted, lost)) = &snapshot {
-                    ranking.server.command(&["DEBUG", "RELOAD", "NOSAVE"]);
+                    ranking.server.reload(&["NOSAVE"]);
                     ranking.counted.clone_from(counted);
                     ranking.lost.clone_from(lost);
                 }
             }
         }
-        // DEBUG RELOAD writes the snapshot anew.
+        // That writes the snapshot anew.
         if matches!(op, Op::Restart) {
             snapshot = Some((ranking.counted.clone(), ranking.lost.clone()));
         }

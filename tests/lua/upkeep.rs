@@ -65,7 +65,7 @@ impl World {
     }
 
     fn with(ranking: &str, window: &str) -> Self {
-        let server = Server::start_with(NOON_MS, &["--enable-debug-command", "yes"]);
+        let server = Server::start_debugged(NOON_MS);
         let connection = Connection::new(server.url());
         let site = json!({ "site": { "actions": { "view": {} }, "boards": {
             "board": { "weights": { "view": 1 }, "windows": ["day", window], "ranking": ranking },
@@ -232,7 +232,7 @@ impl World {
                 };
                 LOST.add(usize::try_from(self.server.number(&["DEL", &key])).expect("0 or 1"));
             }
-            Op::Restart => drop(self.server.command(&["DEBUG", "RELOAD"])),
+            Op::Restart => self.server.reload(&[]),
         }
     }
 }

@@ -1,55 +1,102 @@
-//! A cluster of three masters, and commands that tests send to it as to one server. It has no replicas: the engine asks none here.
+//! A cluster of three masters, each with a replica, and commands that tests send to it as to one server.
 
 use std::fmt::Write;
 use std::path::Path;
-use std::{env, fs};
+use std::{env, fs, mem};
 
-use engine::adapter::slots::slot_of;
+use engine::adapter::slots::{Address, SlotMap, slot_of};
 use engine::adapter::{Cmd, Value};
 
-use super::clock::Clock;
-use super::node::{Node, free_port};
+use super::clock::{Clock, until};
+use super::node::{DEBUGGED, Node, free_port};
 
 const MASTERS: usize = 3;
-const SLOTS: usize = 16_384;
-/// Longer than tests move clocks by: no node takes another one for gone.
-const NODE_TIMEOUT_MS: i64 = 1_000 * 365 * 86_400_000;
+const SLOTS: u16 = 16_384;
+/// A thousand years, longer than tests move clocks by: no node takes another one for gone.
+const NODE_TIMEOUT_MS: &str = "31536000000000";
+/// The longest that there is, 68 years. Beyond, replication ends and begins again.
+const REPLICATION_TIMEOUT_S: &str = "2147483647";
 /// Longer than a master refuses everything that starts: two seconds of its clock.
 pub const WRITABLE_MS: i64 = 5_000;
 /// Commands that name no key: what a node is asked about itself.
-const OF_NODES: [&str; 10] = ["ACL", "CONFIG", "DBSIZE", "DEBUG", "FLUSHALL", "FLUSHDB", "FUNCTION", "INFO", "KEYS", "SCRIPT"];
+const OF_NODES: [&str; 11] = ["ACL", "CLIENT", "CONFIG", "DBSIZE", "DEBUG", "FLUSHALL", "FLUSHDB", "FUNCTION", "INFO", "KEYS", "SCRIPT"];
 
 /// Whether tests run over clusters.
 pub fn is_asked_for() -> bool {
     env::var("EDGEBOARD_TEST_CLUSTER").is_ok_and(|set| set == "1")
 }
 
-/// Masters with a third of the slots each. Each knows of the others what a cluster would have agreed on.
-pub fn start(clock: &Clock, folder: &Path, args: &[String]) -> Vec<Node> {
-    let ports: Vec<[u16; 2]> = (0..MASTERS).map(|_| [free_port(), free_port()]).collect();
+/// Masters with a third of the slots each, then the replica of each. Each knows of the others what a cluster would have agreed on.
+pub fn start(clock: &Clock, folder: &Path) -> [Vec<Node>; 2] {
+    let ports: Vec<[u16; 2]> = (0..2 * MASTERS).map(|_| [free_port(), free_port()]).collect();
     let each = ports.iter().enumerate();
-    each.map(|(at, [port, bus])| {
-        let folder = folder.join(at.to_string());
-        fs::create_dir(&folder).expect("the folder is writable");
-        fs::write(folder.join("nodes.conf"), nodes_conf(&ports, at)).expect("the folder is writable");
-        let of_cluster =
-            ["--cluster-enabled", "yes", "--cluster-port", &bus.to_string(), "--cluster-node-timeout", &NODE_TIMEOUT_MS.to_string()];
-        let args = of_cluster.map(String::from).into_iter().chain(args.iter().cloned()).collect();
-        Node::start(clock, *port, folder, args)
-    })
-    .collect()
+    let mut masters: Vec<Node> = each
+        .map(|(at, [port, bus])| {
+            let folder = folder.join(at.to_string());
+            fs::create_dir(&folder).expect("the folder is writable");
+            fs::write(folder.join("nodes.conf"), nodes_conf(&ports, at)).expect("the folder is writable");
+            let of_cluster = ["--cluster-enabled", "yes", "--cluster-port", &bus.to_string(), "--cluster-node-timeout", NODE_TIMEOUT_MS];
+            // By a file, since what follows on a stream waits for up to a second.
+            let of_replicas = ["--repl-timeout", REPLICATION_TIMEOUT_S, "--repl-diskless-sync", "no"];
+            Node::start(clock, *port, folder, &[&of_cluster[..], &of_replicas, DEBUGGED].concat())
+        })
+        .collect();
+    let replicas = masters.split_off(MASTERS);
+    [masters, replicas]
 }
 
-/// What a node keeps of its cluster: <https://redis.io/docs/latest/commands/cluster-nodes/>.
+/// What a node keeps of its cluster: <https://redis.io/docs/latest/commands/cluster-nodes/>. Without its shard, which Redis 7.0 takes for a host
+/// name, a replica gets one at random, and later versions do not start again with another one than its master's.
 fn nodes_conf(ports: &[[u16; 2]], own: usize) -> String {
     let mut lines = format!("vars currentEpoch {MASTERS} lastVoteEpoch 0\n");
     for (at, [port, bus]) in ports.iter().enumerate() {
-        let (first, behind) = ((at * SLOTS).div_ceil(MASTERS), ((at + 1) * SLOTS).div_ceil(MASTERS));
-        let flags = if at == own { "myself,master" } else { "master" };
-        let id = at + 1;
-        writeln!(lines, "{id:040x} 127.0.0.1:{port}@{bus} {flags} - 0 0 {id} connected {first}-{}", behind - 1).expect("a text grows");
+        let (id, place) = (at + 1, at % MASTERS);
+        let shard = place + 1;
+        let (role, slots) = if at < MASTERS {
+            ("master -".into(), format!(" {}-{}", first_slot(place), first_slot(place + 1) - 1))
+        } else {
+            (format!("slave {shard:040x}"), String::new())
+        };
+        let myself = if at == own { "myself," } else { "" };
+        writeln!(lines, "{id:040x} 127.0.0.1:{port}@{bus},,shard-id={shard:040x} {myself}{role} 0 0 {shard} connected{slots}")
+            .expect("a text grows");
     }
     lines
+}
+
+fn first_slot(place: usize) -> u16 {
+    u16::try_from((place * usize::from(SLOTS)).div_ceil(MASTERS)).expect("16,384 at most")
+}
+
+/// Replicas take the places of their masters, which become their replicas, one after the other.
+pub fn fail_over(masters: &mut [Node], replicas: &mut [Node]) {
+    for place in 0..MASTERS {
+        mem::swap(&mut masters[place], &mut replicas[place]);
+        masters[place].command(&["CLUSTER", "FAILOVER", "TAKEOVER"]);
+        until("all nodes know the new master", || masters.iter().chain(&*replicas).all(|node| knows(node, masters)).then_some(()));
+    }
+}
+
+/// Has a node list all replicas. It lists one that it has heard of since that replicates, and asks one node each second, or sooner those that
+/// were silent for half the time they may be.
+pub fn list_replicas(node: &Node) {
+    node.command(&["CONFIG", "SET", "cluster-node-timeout", "2000"]);
+    let lists_all = || {
+        let map = map_of(node);
+        serves(node) && (0..MASTERS).all(|place| !map.replicas_of(first_slot(place)).is_empty())
+    };
+    until("it lists all replicas", || lists_all().then_some(()));
+    node.command(&["CONFIG", "SET", "cluster-node-timeout", NODE_TIMEOUT_MS]);
+}
+
+/// Whether a node knows who the masters are.
+fn knows(node: &Node, masters: &[Node]) -> bool {
+    let map = map_of(node);
+    masters.iter().enumerate().all(|(place, master)| map.node_of(first_slot(place)).is_some_and(|address| address.port == master.port))
+}
+
+fn map_of(node: &Node) -> SlotMap {
+    SlotMap::read(node.command(&["CLUSTER", "SLOTS"]), &Address::new("127.0.0.1", node.port)).expect("a map")
 }
 
 pub fn serves(node: &Node) -> bool {
@@ -67,7 +114,7 @@ pub fn nodes_of<'n>(nodes: &'n [Node], words: &[&str]) -> &'n [Node] {
         _ => command.key(),
     };
     let Some(key) = key else { return nodes };
-    let at = usize::from(slot_of(key)) * nodes.len() / SLOTS;
+    let at = usize::from(slot_of(key)) * nodes.len() / usize::from(SLOTS);
     &nodes[at..=at]
 }
 

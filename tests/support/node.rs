@@ -12,6 +12,16 @@ use engine::adapter::{Cmd, Value};
 use super::clock::{Clock, until};
 use super::connection::Socket;
 
+/// The arguments with which it takes `DEBUG`.
+pub const DEBUGGED: &[&str] = &["--enable-debug-command", "yes"];
+
+/// Each key with its expiry.
+const EXPIRIES: &str = "
+local expiries = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do expiries[#expiries + 1] = key .. ' ' .. redis.call('PEXPIRETIME', key) end
+table.sort(expiries)
+return table.concat(expiries, ', ')";
+
 /// Killed when dropped.
 pub struct Node {
     pub port: u16,
@@ -23,7 +33,8 @@ pub struct Node {
 
 impl Node {
     /// It has a folder of its own, which is made.
-    pub fn start(clock: &Clock, port: u16, folder: PathBuf, args: Vec<String>) -> Self {
+    pub fn start(clock: &Clock, port: u16, folder: PathBuf, args: &[&str]) -> Self {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
         let child = launch(clock, port, &folder, &args);
         Self { port, child, folder, control: Socket::new(loopback(port)), args }
     }
@@ -52,6 +63,27 @@ impl Node {
         reply
     }
 
+    /// What it holds, to be compared: a digest of the data, with what expired and was not dropped yet, when keys expire, and the libraries.
+    pub fn holds(&self) -> Vec<String> {
+        let commands: [Cmd; 4] = [
+            // A replica of a cluster answers what reads keys when it is asked so.
+            Cmd::new("READONLY"),
+            ["DEBUG", "DIGEST"].into_iter().collect(),
+            ["EVAL_RO", EXPIRIES, "0"].into_iter().collect(),
+            ["FUNCTION", "LIST", "WITHCODE"].into_iter().collect(),
+        ];
+        let mut replies = self.control.exchange(&commands).expect("redis-server answers");
+        let Some(Value::Array(libraries)) = replies.pop() else { panic!("{replies:?}") };
+        let of_data = replies.into_iter().skip(1);
+        let code = |library| match library {
+            Value::Array(mut fields) => fields.pop().expect("the last one is its code"),
+            other => panic!("not a library: {other:?}"),
+        };
+        let mut held: Vec<String> = of_data.chain(libraries.into_iter().map(code)).map(text).collect();
+        held.sort();
+        held
+    }
+
     /// A replica that synchronizes lets the server save in the background, which refuses another save meanwhile.
     pub fn save(&self) {
         until("it saves", || {
@@ -75,7 +107,8 @@ impl Node {
         self.child.kill().expect("the child is ours");
         self.child.wait().expect("the child is ours");
         self.control = Socket::new(loopback(self.port));
-        self.child = launch(clock, self.port, &self.folder, &self.args);
+        let args = [&self.args[..], &["--repl-diskless-sync".into(), "yes".into()]].concat();
+        self.child = launch(clock, self.port, &self.folder, &args);
     }
 }
 
@@ -93,6 +126,10 @@ fn launch(clock: &Clock, port: u16, folder: &PathBuf, args: &[String]) -> Child 
     command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]).arg("--port").arg(port.to_string()).arg("--dir").arg(folder);
     // Its thread sleeps until an instant of the clock: where that lies behind the true time, it never sleeps, and takes a processor.
     command.args(["--jemalloc-bg-thread", "no"]);
+    // Before 8.1.5 Valkey crashes at times when it gets functions while others are freed in the background, as it does by default.
+    command.args(["--replica-lazy-flush", "no", "--lazyfree-lazy-user-flush", "no"]);
+    // A replica waits for no other one.
+    command.args(["--repl-diskless-sync-delay", "0"]);
     command.args(args).stdin(Stdio::null()).stdout(log.try_clone().expect("the log is open")).stderr(log);
     clock.preload(&mut command);
     command.spawn().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
@@ -116,4 +153,12 @@ pub fn loopback(port: u16) -> Tcp {
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has free ports");
     listener.local_addr().expect("it is bound").port()
+}
+
+pub fn text(value: Value) -> String {
+    match value {
+        Value::BulkString(bytes) => String::from_utf8(bytes).expect("UTF-8"),
+        Value::SimpleString(text) => text,
+        other => panic!("not a text: {other:?}"),
+    }
 }

@@ -1,15 +1,16 @@
-//! A real Redis of a test's own, on a clock of its own: one redis-server, or with `EDGEBOARD_TEST_CLUSTER=1` a cluster.
+//! A real Redis of a test's own, on a clock of its own: one redis-server, or with `EDGEBOARD_TEST_CLUSTER=1` a cluster. What a test writes to
+//! a cluster its replicas must have in the end.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, process};
+use std::{env, fs, mem, process, thread};
 
 use engine::adapter::Value;
 use engine::adapter::url::RedisUrl;
 
 use super::clock::{Clock, until};
 use super::cluster;
-use super::node::{Node, free_port, loopback};
+use super::node::{DEBUGGED, Node, free_port, loopback, text};
 
 /// A port that was free can be taken before it is used; then another one is tried.
 const PORT_ATTEMPTS: usize = 5;
@@ -20,18 +21,20 @@ pub struct Server {
     pub clock: Clock,
     /// One, or the masters of a cluster in the order of their slots.
     nodes: Vec<Node>,
+    /// Of each of them one. A server that stands alone has one when a test asks for it.
+    replicas: Vec<Node>,
     folder: PathBuf,
 }
 
 impl Server {
     /// A server at an instant (Unix milliseconds).
     pub fn start_at(unix_ms: i64) -> Self {
-        Self::start_with(unix_ms, &[])
+        Self::start(unix_ms, &[], cluster::is_asked_for())
     }
 
-    /// A server at an instant with more arguments.
-    pub fn start_with(unix_ms: i64, args: &[&str]) -> Self {
-        Self::start(unix_ms, args, cluster::is_asked_for())
+    /// A server at an instant that takes `DEBUG`, as nodes of clusters do.
+    pub fn start_debugged(unix_ms: i64) -> Self {
+        Self::start(unix_ms, DEBUGGED, cluster::is_asked_for())
     }
 
     /// A cluster, however the tests run.
@@ -44,17 +47,20 @@ impl Server {
             let folder = new_folder();
             let clock = Clock::new(&folder);
             clock.set(unix_ms);
-            let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-            let nodes = if is_cluster {
-                cluster::start(&clock, &folder, &args)
+            let [nodes, replicas] = if is_cluster {
+                cluster::start(&clock, &folder)
             } else {
-                vec![Node::start(&clock, free_port(), folder.clone(), args)]
+                [vec![Node::start(&clock, free_port(), folder.clone(), args)], Vec::new()]
             };
-            let mut server = Self { clock, nodes, folder };
+            let mut server = Self { clock, nodes, replicas, folder };
             let Some(log) = server.log_of_an_end() else {
                 server.serve_at(unix_ms, unix_ms);
+                // From now on a replica that synchronizes does not write over a snapshot.
+                server.command(&["CONFIG", "SET", "repl-diskless-sync", "yes"]);
                 return server;
             };
+            // Nothing is asked of it any more.
+            server.nodes.clear();
             assert!(attempt < PORT_ATTEMPTS && log.contains("Address already in use"), "redis-server did not start:\n{log}");
         }
         unreachable!("it started or the test failed")
@@ -62,7 +68,7 @@ impl Server {
 
     /// Waits until all processes answer, or one of them ended: then this is its log.
     fn log_of_an_end(&mut self) -> Option<String> {
-        self.nodes.iter_mut().find_map(|node| (!node.answers()).then(|| node.log()))
+        self.nodes.iter_mut().chain(&mut self.replicas).find_map(|node| (!node.answers()).then(|| node.log()))
     }
 
     fn is_cluster(&self) -> bool {
@@ -109,10 +115,72 @@ impl Server {
         self.serve_at(now_ms, started_ms);
     }
 
+    /// Loads what a snapshot holds into the running process, which is faster than another one: of now, or with `NOSAVE` the last one.
+    pub fn reload(&self, which: &[&str]) {
+        self.command(&[&["DEBUG", "RELOAD"], which].concat());
+        if self.is_cluster() {
+            // Its replica would go on from what it had.
+            self.command(&["DEBUG", "CHANGE-REPL-ID"]);
+            self.command(&["CLIENT", "KILL", "TYPE", "replica"]);
+        }
+    }
+
+    /// Waits until all nodes have replicas that hold the same.
+    pub fn replicate(&mut self) {
+        if self.is_cluster() {
+            // Where `part` was before.
+            self.replicas.iter().for_each(|replica| drop(replica.command(&["CONFIG", "SET", "masterauth", ""])));
+            for (master, replica) in self.nodes.iter().zip(&self.replicas) {
+                until("a replica holds what its master holds", || (replica.holds() == master.holds()).then_some(()));
+            }
+            return;
+        }
+        let port = free_port();
+        let folder = self.folder.join(port.to_string());
+        fs::create_dir(&folder).expect("the folder is writable");
+        let mut replica = Node::start(&self.clock, port, folder, DEBUGGED);
+        assert!(replica.answers(), "the replica did not start:\n{}", replica.log());
+        replica.command(&["REPLICAOF", "127.0.0.1", &self.port().to_string()]);
+        let is_up = |info: Value| text(info).contains("master_link_status:up");
+        until("the replica has it all", || is_up(replica.command(&["INFO", "replication"])).then_some(()));
+        self.replicas = vec![replica];
+    }
+
+    /// Replicas get all there is, and from now on nothing more.
+    pub fn part(&mut self) {
+        self.replicate();
+        if self.is_cluster() {
+            // No master lets them in again.
+            self.replicas.iter().for_each(|replica| drop(replica.command(&["CONFIG", "SET", "masterauth", "wrong"])));
+            self.command(&["CLIENT", "KILL", "TYPE", "replica"]);
+        } else {
+            self.replicas[0].command(&["REPLICAOF", "NO", "ONE"]);
+        }
+    }
+
+    /// Replicas that were parted take the places of their masters, with what they have.
+    pub fn fail_over(&mut self) {
+        if self.is_cluster() {
+            cluster::fail_over(&mut self.nodes, &mut self.replicas);
+        } else {
+            self.nodes = mem::take(&mut self.replicas);
+        }
+    }
+
     /// What `REDIS_URL` would say.
     pub fn url(&self) -> RedisUrl {
         let to = self.nodes.iter().map(|node| loopback(node.port));
         if self.is_cluster() { RedisUrl::Cluster(to.collect()) } else { RedisUrl::Tcp(loopback(self.port())) }
+    }
+
+    /// The same of its replicas: a cluster knows its own ones.
+    pub fn url_of_replicas(&self) -> RedisUrl {
+        if self.is_cluster() {
+            cluster::list_replicas(&self.nodes[0]);
+            self.url()
+        } else {
+            RedisUrl::Tcp(loopback(self.replicas[0].port))
+        }
     }
 
     /// Of the only server, or of a cluster's first one.
@@ -173,16 +241,12 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        if self.is_cluster() && !thread::panicking() {
+            self.replicate();
+        }
         self.nodes.clear();
+        self.replicas.clear();
         let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn text(value: Value) -> String {
-    match value {
-        Value::BulkString(bytes) => String::from_utf8(bytes).expect("UTF-8"),
-        Value::SimpleString(text) => text,
-        other => panic!("not a text: {other:?}"),
     }
 }
 

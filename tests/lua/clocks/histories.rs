@@ -138,7 +138,7 @@ fn play(deployment: &Deployment, ops: &[Op]) {
                 CHUNKS.add(1);
             }
             Op::Upkeep => deployment.upkeep(BOARD),
-            Op::Reload => drop(deployment.server.command(&["DEBUG", "RELOAD"])),
+            Op::Reload => deployment.server.reload(&[]),
             Op::Repair => repair(deployment, &format!("{i}: {op:?}")),
         }
         check_all(deployment, &format!("{i}: {op:?}"));

@@ -27,7 +27,7 @@ fn do_and_undo_over_three_boards_while_the_clock_turns() {
     if skipped() {
         return;
     }
-    let server = Server::start_with(NOON_S * 1000, &["--enable-debug-command", "yes"]);
+    let server = Server::start_debugged(NOON_S * 1000);
     let connection = connect(&server);
     like("eb:{site:other}", "r").send(&connection);
     let zone = &like(BOARDS[0], "r").args["zone"];
