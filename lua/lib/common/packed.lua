@@ -21,22 +21,24 @@ local function read_indexes(text)
   return options
 end
 
--- recall_packed: packed arguments as a table, by their text; nil where no call had them lately. It is a metatable, too: what another table lacks is
--- looked up in it.
+-- keep_packed: keeps packed arguments among the latest for recall_packed, and answers them. All that are kept take about 500 KB at most. They are a
+-- metatable, too: what another table lacks is looked up in them.
+local function keep_packed(about, args)
+  if PACKED.bytes > 240000 then
+    PACKED.older, PACKED.latest, PACKED.bytes = PACKED.latest, {}, 0
+  end
+  if not args.__index then
+    args.indexes, args.__index = args.options and read_indexes(args.options), args
+  end
+  -- As measured.
+  PACKED.latest[about], PACKED.bytes = args, PACKED.bytes + 1300 + 3 * #about
+  return args
+end
+
+-- recall_packed: packed arguments as a table, by their text; nil where no call had them lately.
 local function recall_packed(about)
   local args = PACKED.latest[about]
   if args then return args end
   args = PACKED.older[about]
-  PACKED.latest[about] = args
-  return args
-end
-
--- keep_packed: keeps packed arguments for recall_packed, and answers them. All that is kept takes about 500 KB at most.
-local function keep_packed(about, args)
-  if PACKED.bytes > 100000 then
-    PACKED.older, PACKED.latest, PACKED.bytes = PACKED.latest, {}, 0
-  end
-  args.indexes, args.__index = args.options and read_indexes(args.options), args
-  PACKED.latest[about], PACKED.bytes = args, PACKED.bytes + #about
-  return args
+  return args and keep_packed(about, args)
 end

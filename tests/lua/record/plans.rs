@@ -74,16 +74,18 @@ fn a_removed_member_does_not_count() {
     assert_eq!(scores(&server, DAY), "a=2 b=2");
 }
 
-/// What is kept of plans takes 1 MB, however many boards take turns, new ones or known ones. Garbage is not counted: how much of it there is depends on
-/// when it was collected.
+/// What is kept of plans takes 1 MB, and of packed arguments half of that, however many boards take turns, new ones or known ones. Garbage is not
+/// counted: how much of it there is depends on when it was collected.
 #[test]
-fn the_plans_of_a_thousand_boards_take_one_megabyte() {
+fn what_is_kept_of_a_thousand_boards_takes_one_and_a_half_megabytes() {
     let (server, connection) = noon();
     let collect = "function() collectgarbage('collect') return collectgarbage('count') * 1024 end";
     let memory = format!("#!lua name=memory\nredis.register_function('used', {collect})");
     let used = || server.number(&["FCALL", "used", "1", BOARD]);
     for kind in [utc(), utc().set("rolling", " last-7-days:d:7 last-24-hours:h:24"), utc().set("options", "first actions")] {
-        let call = |n: u32| Call { keys: vec![format!("{BOARD}{n}")], ..kind.clone() }.tracked(["a", "1", "", "", "view"]);
+        // No board says the same of itself as another one, so both plans and packed arguments are kept.
+        let of = |n: u32| kind.clone().set("max_members", &(100_000 + n).to_string());
+        let call = |n: u32| Call { keys: vec![format!("{BOARD}{n}")], ..of(n) }.tracked(["a", "1", "", "", "view"]);
         let count = |n: u32| assert_eq!(call(n).outcomes(&connection), "c");
         server.command(&["FLUSHALL"]);
         server.command(&["FUNCTION", "FLUSH"]);
@@ -97,7 +99,7 @@ fn the_plans_of_a_thousand_boards_take_one_megabyte() {
             // Those that are known are used again, and so are kept for longer.
             (1..new.start).for_each(count);
             let more = used() - before;
-            assert!(more <= 1 << 20, "{more} bytes more for {} boards with {:?}", new.end, kind.args);
+            assert!(more <= 3 << 19, "{more} bytes more for {} boards with {:?}", new.end, kind.args);
         }
     }
 }
