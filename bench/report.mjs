@@ -52,7 +52,7 @@ const RATIOS = {
   hundredByActors: 0.65,
   again: 1.05,
   newMember: 2.5,
-  like: 4.6,
+  like: 4.8,
   undo: 5.5,
   once: 2,
   onceVisitor: 2,
