@@ -456,10 +456,9 @@ impl Model {
             (false, false, true) => Outcome::Reset,
             (false, false, false) => Outcome::TooOld,
         };
+        // What is refused begins no hour either.
         if is_new && outcome != Outcome::Counted {
-            // The hour that began meanwhile has begun.
-            let begun = (self.joined.0, BTreeMap::new(), Crowd::default());
-            self.joined = if self.joined.0 == joined_before.0 { joined_before } else { begun };
+            self.joined = joined_before;
         }
         (outcome, took)
     }
