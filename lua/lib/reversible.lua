@@ -50,9 +50,9 @@ end
 local function last_order(applied) return tonumber(string.match(applied, '(%d+)%a$')) end
 
 -- add_order: the orders that were applied of an action, with their outcomes: "1795176000000123c 1795176000000456u". The last one counts. Those
--- of a minute before it tell what became of an event when it comes once more at once, up to eight.
+-- of a minute before it tell what became of an event when it comes once more at once, up to 32.
 local function add_order(applied, order, outcome)
-  local MOST, KEPT_US, orders = 8, 60 * 1000000, {}
+  local MOST, KEPT_US, orders = 32, 60 * 1000000, {}
   for before in string.gmatch(applied or '', '%S+') do
     if last_order(before) >= order - KEPT_US then orders[#orders + 1] = before end
   end
