@@ -7,6 +7,7 @@ const ORDER = 'it compares the order of equal members or counts, which homes of 
 /** The beginnings of paths below tests/worker/. @type {Record<string, string>} */
 const REASONS = {
   'attacks.': 'the commands of one Redis are counted',
+  'cache.': 'the commands of masters are counted, and a replica may answer of what is over',
   'counting/count.': ORDER,
   'erasure/erased': ORDER,
   'functions.': 'REPLICAOF is not for clusters, and the functions of one server are counted',
