@@ -140,56 +140,39 @@ local function rank_members(found, asked, around, is_counted)
   return ranked
 end
 
--- read_around: who stands around a member at these places, behind the pinned: up to `around` on either side of the member, and room for the curated ones
--- among them. Answers them as list_shown does, their ranks, and the place of the first one, all counted behind the pinned.
-local function read_around(found, ranked, member, around)
+-- settle_ranks: makes the ranks of members that are listed from a place in the middle those of the whole ranking. Answers where among them a member is.
+local function settle_ranks(found, ranked, member, shown, ranks)
+  local standings, own = ranked.standings, 1
+  while shown[2 * own - 1] ~= member do
+    own = own + 1
+  end
+  local shift = ranked.ranked_by == 'dense' and standings.ranks[1] - ranks[own] or standings.place - own
+  -- A member equal to the first one may stand above it, too.
+  local top, best = shown[2], ranked.ranked_by == 'competition' and count_higher(found, ranked.curated, read_number(shown[2])) + 1
+  for i = 1, ranks and #ranks or 0 do
+    ranks[i] = best and shown[2 * i] == top and best or ranks[i] + shift
+  end
+  return own
+end
+
+-- page_around: a page (see page_ranks) of those who stand around a member, itself among them, up to `around` on either side, and the
+-- place of the first one. It reads room for the curated ones among them.
+local function page_around(found, ranked, member, around)
   local curated, visible, standings = ranked.curated, ranked.visible, ranked.standings
-  local room, pins = around + #curated.gaps, #curated.pins
+  local room, pins, place = around + #curated.gaps, curated.pins, standings.place
   local at = standings.at and math.max(0, standings.at - room) or 0
-  local last, head = standings.at and standings.at + room or standings.place + around - pins + #curated.gaps - 1, nil
+  local last, head = standings.at and standings.at + room or place + around - #pins + #curated.gaps - 1, nil
   if standings.at then
     head = read_order(visible.order, at, last, visible.is_packed)
   elseif last >= 0 then
     head = read_head(found, visible.ties, last + 1)
   end
-  local shown = list_shown(head or {}, curated, NOBODY, visible.lowest)
-  local ranks, first, own = ranks_of(shown, 0, ranked.ranked_by), 1, 1
-  if at == 0 then return shown, ranks, first end
-  while shown[2 * own - 1] ~= member do
-    own = own + 1
-  end
-  first = standings.place - pins - own + 1
-  local shift = ranked.ranked_by == 'dense' and standings.ranks[1] - pins - ranks[own] or first - 1
-  -- A member equal to the first one may stand above it, too.
-  local top, best = shown[2], ranked.ranked_by == 'competition' and count_higher(found, curated, read_number(shown[2])) + 1 - pins
-  for i = 1, ranks and #ranks or 0 do
-    ranks[i] = best and shown[2 * i] == top and best or ranks[i] + shift
-  end
-  return shown, ranks, first
-end
-
--- add_neighbors: adds to a reply those who stand around the first one of the members asked for, itself among them, up to `around` on either side: each with
--- its score and rank. Adds them to those asked for, too.
-local function add_neighbors(reply, found, ranked, asked, around)
-  local shown, ranks, first = read_around(found, ranked, asked[1], around)
-  local place, pins, scores, scale = ranked.standings.place, ranked.curated.pins, ranked.curated.scores, found.scale
-  local at, count, before = #reply, #asked, #pins + first - 1
-  for of = math.max(1, place - around), place + around do
-    local member, rank, i = pins[of], of, of - before
-    local score
-    if member then
-      score = text_of((scores[member] or 0) * scale)
-    else
-      member, score = shown[2 * i - 1], shown[2 * i]
-      if member and ranks then rank = #pins + ranks[i] end
-      if member and scale ~= 1 then score = text_of(score * scale) end
-    end
-    if member then
-      count = count + 1
-      reply[at + 1], reply[at + 2], reply[at + 3], asked[count] = member, score, rank, member
-      at = at + 3
-    end
-  end
+  -- Who is read from the first place stands behind the pinned. Else more stand between than are asked for.
+  if at > 0 then pins = NOBODY end
+  local shown = list_shown(head or {}, curated, pins, visible.lowest)
+  local ranks, before, from = ranks_of(shown, #pins, ranked.ranked_by), 0, math.max(1, place - around)
+  if at > 0 then before = place - settle_ranks(found, ranked, member, shown, ranks) end
+  return { shown = shown, ranks = ranks, first = from - before, last = math.min(place + around - before, #shown / 2) }, from
 end
 
 -- add_moves: adds to a reply of record_standing where the members of whom an event of a batch was counted stood before, and where they stand after

@@ -1,7 +1,7 @@
--- page: a page of `top`.
+-- page: a page of a ranking, or of those around a member.
 --
 -- @as page
--- @field shown           list    member and score (text) in turn, from the first place on, see list_shown
--- @field ranks           list?   their ranks by place; nil where ranks are the places, see ranks_of
--- @field first           int     the first place on the page, counted from 1
+-- @field shown           list    member and score (text) in turn, from the first place that was read, see list_shown
+-- @field ranks           list?   their ranks in that order; nil where ranks are the places, see ranks_of
+-- @field first           int     which of them is the first one on the page, counted from 1
 -- @field last            int     the last one

@@ -10,6 +10,7 @@ use ranking::zone::{ZoneSpan, Zones};
 use super::Store;
 use super::reply::malformed;
 use super::scripts::{RANKS, RanksArgs, RanksMember, RanksNeighbor, RanksReply, RanksStanding};
+use super::top::read_ranks;
 use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
 use crate::adapter::{Error, Transport};
 
@@ -38,10 +39,10 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             calendar: calendar_with_seasons(site, zone, std::slice::from_ref(&of.window)),
             members: ids.iter().map(|id| RanksMember { id: id.as_str().into() }).collect(),
         };
-        let (period, total, ranked_by, next_score, metas, standings, neighbors) =
+        let (period, total, ranked_by, next_score, metas, place, around_ranks, standings, neighbors) =
             match self.call(site, years_of(site, of, self.guess_s), call).await? {
-                RanksReply::Ok { period, total, ranked_by, next_score, metas, standings, neighbors } => {
-                    (period, total, ranked_by, next_score, metas, standings, neighbors)
+                RanksReply::Ok { period, total, ranked_by, next_score, metas, place, around_ranks, standings, neighbors } => {
+                    (period, total, ranked_by, next_score, metas, place, around_ranks, standings, neighbors)
                 }
                 RanksReply::Unchanged { period } => return Ok(ReadReply::Unchanged(vec![period_info(of, period)])),
                 RanksReply::Ahead {} => return Ok(ReadReply::NoPeriod(NoPeriod::Ahead)),
@@ -57,7 +58,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         };
         let mut metas = read_metas(&metas);
         let of_members = metas.by_ref().take(ids.len()).collect();
-        let entry = |RanksNeighbor { id, score, rank }| {
+        let around_ranks = read_ranks(&RANKS, &around_ranks, "around_ranks", neighbors.len())?;
+        let ranks = around_ranks.into_iter().chain(place.unwrap_or(1)..);
+        let entry = |(RanksNeighbor { id, score }, rank)| {
             let (score, meta) = (of.board.shown(score), metas.next().flatten());
             Entry { rank, id, score, meta, previous: Previous::Unknown, tally: String::new() }
         };
@@ -68,7 +71,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             next_score: next_score.map(|score| of.board.shown(score)),
             metas: of_members,
             members: standings.into_iter().map(standing).collect::<Result<_, _>>()?,
-            around: neighbors.into_iter().map(entry).collect(),
+            around: neighbors.into_iter().zip(ranks).map(entry).collect(),
         }))
     }
 }

@@ -271,15 +271,17 @@ mod tests {
     fn standings() {
         let nobody = [text(""), text(""), text("")];
         let somebody = [Value::Int(1), text("5"), Value::Int(0)];
-        let neighbor = [text("a"), text("5"), Value::Int(1)];
-        let items = [&period()[..], &[Value::Int(1), text("dense"), text("9"), text("")], &nobody, &somebody, &neighbor].concat();
+        let neighbor = [text("a"), text("5")];
+        let items =
+            [&period()[..], &[Value::Int(1), text("dense"), text("9"), text(""), Value::Int(1), text("")], &nobody, &somebody, &neighbor]
+                .concat();
         let standing = ["standing.rank", "standing.score", "standing.higher"];
         let fields = [
             &PERIOD[..],
-            &["total", "ranked_by", "next_score", "metas"],
+            &["total", "ranked_by", "next_score", "metas", "place", "around_ranks"],
             &standing,
             &standing,
-            &["neighbor.id", "neighbor.score", "neighbor.rank"],
+            &["neighbor.id", "neighbor.score"],
         ]
         .concat();
         check::<RanksArgs>(&RANKS, 2, &items, &fields);

@@ -14,7 +14,7 @@ use super::Store;
 use super::reply::malformed;
 use super::scripts::{TOP, TopArgs, TopEntry, TopReply};
 use super::window::{calendar_with_seasons, kept_fields, known_fields, period_info, read_fields, read_metas, visible_fields, years_of};
-use crate::adapter::{Error, Fault, Transport};
+use crate::adapter::{Error, Fault, Script, Transport};
 
 /// A page of a period of a window.
 #[derive(Clone, Copy, Debug)]
@@ -124,8 +124,8 @@ impl PageRef<'_> {
             TopReply::Ahead {} => return Ok(PageReply::NoPeriod(NoPeriod::Ahead)),
             TopReply::Gone {} => return Ok(PageReply::NoPeriod(NoPeriod::Expired)),
         };
-        let ranks = read_ranks(&ranks, "ranks", entries.len())?;
-        let previous_ranks = read_ranks(&previous_ranks, "previous_ranks", entries.len())?;
+        let ranks = read_ranks(&TOP, &ranks, "ranks", entries.len())?;
+        let previous_ranks = read_ranks(&TOP, &previous_ranks, "previous_ranks", entries.len())?;
         let (mut metas, mut tallies) = (read_metas(&metas), tallies.split('\n'));
         let (mut ranks, mut previous_ranks, mut place) = (ranks.into_iter(), previous_ranks.into_iter(), u64::from(self.offset));
         let entry = |TopEntry { id, score }| {
@@ -144,7 +144,7 @@ impl PageRef<'_> {
 }
 
 /// A rank for each entry, or none of all.
-fn read_ranks(words: &str, field: &str, entries: usize) -> Result<Vec<u64>, Error> {
+pub(super) fn read_ranks(script: &'static Script, words: &str, field: &str, entries: usize) -> Result<Vec<u64>, Error> {
     let ranks: Option<Vec<u64>> = words.split_whitespace().map(|word| word.parse().ok()).collect();
-    ranks.filter(|ranks| ranks.is_empty() || ranks.len() == entries).ok_or_else(|| malformed(&TOP, field))
+    ranks.filter(|ranks| ranks.is_empty() || ranks.len() == entries).ok_or_else(|| malformed(script, field))
 }
