@@ -112,6 +112,11 @@ impl Site {
         if self.is_demo { format!("{key_prefix}{separator}start").into() } else { key_prefix.into() }
     }
 
+    /// Whether what an action counted can be taken back.
+    pub fn is_reversible(&self, action: &Name) -> bool {
+        self.actions.get(action.as_str()).is_some_and(|action| action.reversible)
+    }
+
     /// Whether the periods of any board are frozen.
     pub fn has_history(&self) -> bool {
         self.boards.values().any(|board| board.history > 0)

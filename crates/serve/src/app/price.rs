@@ -278,8 +278,7 @@ fn hours_ago(when: When) -> u64 {
 
 /// Whether a board remembers who did any of these.
 fn tracks(site: &Site, board: &Board, events: &[&Event]) -> bool {
-    let is_reversible = |event: &Event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible);
-    let is_tracked = |event: &&Event| board.once.get(event.action.as_str()).is_some() || is_reversible(event);
+    let is_tracked = |event: &&Event| board.once.get(event.action.as_str()).is_some() || site.is_reversible(&event.action);
     site.journal_s > 0 || events.iter().any(is_tracked)
 }
 

@@ -108,7 +108,7 @@ impl ParsedBatch {
 /// Whether it matters in which order an event comes to those of the same actor: it can be undone, or is an undo, and does not say its
 /// place in their order.
 pub fn needs_order(site: &Site, event: &Event) -> bool {
-    event.seq.is_none() && event.actor.is_some() && site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible)
+    event.seq.is_none() && event.actor.is_some() && site.is_reversible(&event.action)
 }
 
 /// Why a queue does not take what can be undone.

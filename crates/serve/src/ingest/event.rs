@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use chrono::DateTime;
 use ranking::event::{Batch, Event, When};
 use ranking::name::{Id, Name, ReplayId, nearest};
-use ranking::site::Site;
+use ranking::site::{Action, Site};
 use ranking::visitor::Fingerprint;
 use serde_json::{Map, Value};
 
@@ -53,7 +53,7 @@ impl PixelEvent<'_> {
         };
         let acting = sender.acting(site, id(EventCode::InvalidActor, "actor", self.actor)?);
         let event = Event {
-            action: find_action(site, &sender, &acting, action)?,
+            action: find_action(site, &sender, &acting, action)?.0,
             visitor: sender.visitor().filter(|_| acting.actor.is_none()),
             actor: acting.actor,
             item: Some(id(EventCode::InvalidItem, "item", self.item)?.ok_or_else(|| missing(EventCode::InvalidItem, "item", Id::ALLOWED))?),
@@ -101,9 +101,9 @@ pub(super) fn read_object(site: &Site, sender: &Sender, event: &Map<String, Valu
         Some(value) => value.as_str().and_then(Id::new).map(Some).ok_or_else(|| wrong(event, name, Id::ALLOWED)),
     };
     let acting = sender.acting(site, id("actor")?);
-    let action = find_action(site, sender, &acting, action)?;
-    let undo = read_undo(site, sender, &acting, &action, event)?;
-    let seq = read_seq(site, sender, &acting, &action, event)?;
+    let (action, known) = find_action(site, sender, &acting, action)?;
+    let undo = read_undo(sender, &acting, (&action, known), event)?;
+    let seq = read_seq(sender, &acting, known, event)?;
     let actor = acting.actor;
     if undo && actor.is_none() {
         return Err(wrong(event, "actor", &format!("in an undo, who did the action: {}", Id::ALLOWED)));
@@ -145,7 +145,7 @@ const ACTION: &str = "the name of an action, as text";
 /// What a signed action lacks, for messages.
 const NEEDS_TOKEN: &str = " without a valid token of the actor";
 
-fn find_action(site: &Site, sender: &Sender, acting: &Acting, name: &str) -> Result<Name, Refusal> {
+fn find_action<'s>(site: &'s Site, sender: &Sender, acting: &Acting, name: &str) -> Result<(Name, &'s Action), Refusal> {
     let Some((action, known)) = site.actions.iter().find(|(known, _)| known.as_str() == name) else {
         let name = shortened_text(&format!("{name:?}"));
         let detail = format!("{name} is not an action of the site {}; it has {}", site.name, site.actions.list());
@@ -156,12 +156,11 @@ fn find_action(site: &Site, sender: &Sender, acting: &Acting, name: &str) -> Res
         let unless = if known.signed { NEEDS_TOKEN } else { "" };
         return Err(Refusal::new(EventCode::ActionNotPublic, format!("browsers may not send {action}{unless}")));
     }
-    Ok(action.clone())
+    Ok((action.clone(), known))
 }
 
-fn read_undo(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event: &Map<String, Value>) -> Result<bool, Refusal> {
-    let known = site.actions.get(action.as_str());
-    let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
+fn read_undo(sender: &Sender, acting: &Acting, (action, known): (&Name, &Action), event: &Map<String, Value>) -> Result<bool, Refusal> {
+    let Action { reversible, signed, .. } = *known;
     let may_undo = sender.is_server() || (signed && acting.is_proven);
     let refuse = |detail: String| Err(Refusal::new(EventCode::UndoNotPossible, detail));
     match event.get("undo") {
@@ -174,12 +173,10 @@ fn read_undo(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event
     }
 }
 
-fn read_seq(site: &Site, sender: &Sender, acting: &Acting, action: &Name, event: &Map<String, Value>) -> Result<Option<u64>, Refusal> {
+fn read_seq(sender: &Sender, acting: &Acting, known: &Action, event: &Map<String, Value>) -> Result<Option<u64>, Refusal> {
     let Some(seq) = event.get("seq").filter(|seq| !seq.is_null()) else { return Ok(None) };
-    let known = site.actions.get(action.as_str());
-    let [reversible, signed] = known.map_or([false; 2], |action| [action.reversible, action.signed]);
-    let may_order = sender.is_server() || (signed && acting.is_proven);
-    if !reversible || !may_order || acting.actor.is_none() {
+    let may_order = sender.is_server() || (known.signed && acting.is_proven);
+    if !known.reversible || !may_order || acting.actor.is_none() {
         return Err(misplaced(event, "seq", ": it orders what a known actor does and undoes by reversible actions"));
     }
     let seq = seq.as_u64().filter(|seq| (1..=MAX_SEQ).contains(seq));

@@ -206,10 +206,10 @@ mod reading {
     /// A message whose events have places in an order: those that can be undone and lack a `seq` get the next one each.
     pub fn with_seq(message: &str, site: &Site, next: &mut u64) -> Option<String> {
         let mut opened = Opened::read(message, "", 0).ok()?;
-        let text = |event: &Map<String, Value>, name: &str| event.get(name).and_then(Value::as_str).map(String::from);
         let needs_one = |event: &Map<String, Value>| {
-            let is_reversible = text(event, "action").and_then(|name| site.actions.get(&name)).is_some_and(|action| action.reversible);
-            is_reversible && text(event, "actor").is_some() && event.get("seq").is_none_or(Value::is_null)
+            let text = |name: &str| event.get(name).and_then(Value::as_str);
+            let is_reversible = text("action").and_then(Name::new).is_some_and(|action| site.is_reversible(&action));
+            is_reversible && text("actor").is_some() && event.get("seq").is_none_or(Value::is_null)
         };
         for event in opened.events_mut().into_iter().filter(|event| needs_one(event)) {
             event.insert("seq".into(), (*next).into());

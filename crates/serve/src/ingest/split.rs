@@ -212,15 +212,13 @@ pub fn is_remembered(site: &Site, event: &Event) -> bool {
 
 /// What is remembered of an event: of actors what can be undone, of visitors as well what counts once. A journal notes all.
 fn tracked<'e>(site: &Site, target: Target<'_>, event: &'e Event) -> Option<TrackedAction<'e>> {
-    let action = event.action.as_str();
     let once = match target {
-        Target::Board(board) => board.once.get(action).copied(),
+        Target::Board(board) => board.once.get(event.action.as_str()).copied(),
         Target::ActivityLog => None,
     };
-    let reversible = site.actions.get(action).is_some_and(|action| action.reversible);
     let who = event.actor.as_ref().map(Who::Actor).or(event.visitor.as_ref().map(Who::Visitor));
     let noted = || (target.journal_s(site) > 0).then_some((Verb::Note, None));
-    let (verb, once) = match (event.undo, reversible, once) {
+    let (verb, once) = match (event.undo, site.is_reversible(&event.action), once) {
         _ if who.is_none() => noted()?,
         (true, ..) => (Verb::Undo, once),
         (false, true, _) if event.actor.is_some() => (Verb::DoReversibly, once),

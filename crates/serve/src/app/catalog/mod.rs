@@ -149,8 +149,8 @@ impl<R: Runtime> Catalog<'_, R> {
         }
         let now_ms = self.clock.clock_ms();
         let events = || senders.iter().flat_map(|batch| &batch.events);
-        let is_tracked = |action: &Name| site.actions.get(action.as_str()).is_some_and(|action| action.reversible);
-        let anew: BTreeSet<&Id> = events().filter(|event| is_tracked(&event.action)).filter_map(|event| event.item.as_ref()).collect();
+        let anew: BTreeSet<&Id> =
+            events().filter(|event| site.is_reversible(&event.action)).filter_map(|event| event.item.as_ref()).collect();
         let items: BTreeSet<&Id> = events().filter_map(|event| event.item.as_ref()).collect();
         let (mut known, mut asked) = (Vec::new(), Vec::new());
         for item in items {
@@ -219,9 +219,8 @@ impl<R: Runtime> Catalog<'_, R> {
                 undone.push(key);
                 continue;
             }
-            let is_reversible = site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible);
             let Some(facts) = facts.of(item) else { continue };
-            if !is_reversible || undone.contains(&key) || asked.iter().any(|(known, _)| *known == key) {
+            if !site.is_reversible(&event.action) || undone.contains(&key) || asked.iter().any(|(known, _)| *known == key) {
                 continue;
             }
             let names =

@@ -112,8 +112,7 @@ impl<R: Runtime> Counting<'_, R> {
         let site = self.config.sites.get(name.as_str()).ok_or_else(|| refuse("a message is of an unknown site"))?;
         let years = self.redis.store().map_err(|error| Failure::of_write(&error))?.years_of(site, batch.instants());
         let (answer, answered) = oneshot::channel();
-        let is_reversible =
-            batch.events.iter().any(|event| site.actions.get(event.action.as_str()).is_some_and(|action| action.reversible));
+        let is_reversible = batch.events.iter().any(|event| site.is_reversible(&event.action));
         let waiting = Waiting { batch, years, is_reversible, bytes: message.len(), since_ms: self.clock.clock_ms(), answer };
         if !gather.push(waiting) {
             return Err(refuse("too many events wait for Redis"));
