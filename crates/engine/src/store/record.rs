@@ -246,6 +246,8 @@ impl Keeps {
     }
 }
 
+/// How often an action happened, its item, or what stands beside a value travel with it in one argument: of a hundred events each
+/// argument more takes Redis a hundred thousand instructions.
 fn batch_event(batch: &TargetBatch, event: &TargetEvent, keeps: Keeps) -> RecordBatchEvent {
     let mut action = match event.count {
         _ if !keeps.actions => String::new(),

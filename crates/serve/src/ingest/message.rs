@@ -13,6 +13,11 @@ use serde::{Deserialize, Serialize};
 /// As JSON; what is absent stays out.
 #[derive(Deserialize, Serialize)]
 struct Message<'m> {
+    /// Of one in the queue, see [`Kept`]; the object that gathers knows neither.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sent: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tried: Option<bool>,
     #[serde(borrow)]
     site: Cow<'m, str>,
     server: bool,
@@ -74,8 +79,17 @@ pub fn site_of(message: &str) -> Option<String> {
     serde_json::from_slice::<Addressed>(message.as_bytes()).ok().map(|addressed| addressed.site)
 }
 
+/// What a message says that the queue keeps.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept {
+    /// The instant that its events' `ago` counts from, in Unix milliseconds.
+    pub sent_ms: u64,
+    /// Whether Redis may have it already.
+    pub is_tried: bool,
+}
+
 /// A batch of a site as a message.
-pub fn write(site: &Site, batch: &Batch) -> String {
+pub fn write(site: &Site, batch: &Batch, kept: Option<Kept>) -> String {
     let events = batch.events.iter().map(|event| {
         let (visitor, networks) = in_two(event.visitor.as_ref().filter(|_| batch.visitor.is_none()));
         EventMessage {
@@ -98,6 +112,8 @@ pub fn write(site: &Site, batch: &Batch) -> String {
     });
     let (visitor, networks) = in_two(batch.visitor.as_ref());
     let message = Message {
+        sent: kept.map(|kept| kept.sent_ms),
+        tried: kept.map(|kept| kept.is_tried),
         site: site.name.as_str().into(),
         server: !batch.sender.is_browser(),
         id: batch.id.as_ref().map(|id| id.as_str().into()),

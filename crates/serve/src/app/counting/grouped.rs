@@ -38,7 +38,7 @@ impl<R: Runtime> Counting<'_, R> {
         let mut any_written = false;
         for part in parts(&batch, site.ingest_partitions) {
             let name = format!("{}:{}", site.name, part.partition);
-            let counted = match self.groups.send_to_group(&name, &message::write(site, &part.batch)).await {
+            let counted = match self.groups.send_to_group(&name, &message::write(site, &part.batch, None)).await {
                 Some(answer) if !answer.is_empty() => read_answer(&answer, part.places.len()),
                 unanswered if is_tracked(site, &part.batch) => Err(Failure {
                     nothing_written: unanswered.is_some(),

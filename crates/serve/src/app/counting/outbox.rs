@@ -15,11 +15,11 @@ use super::Counting;
 use crate::app::counters::Series;
 use crate::app::failure::Failure;
 use crate::app::ports::{Queue, Runtime};
-use crate::ingest::{needs_order, queued};
+use crate::ingest::message::{self, Kept};
+use crate::ingest::needs_order;
 
 impl<R: Runtime> Counting<'_, R> {
-    /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. `since_ms`: what its events' instants count
-    /// from. `is_tried`: Redis may have it already.
+    /// Has the queue keep a batch. It gets an id, since a queue may deliver a message twice. See [`Kept`].
     ///
     /// # Errors
     /// There is no queue, or it is not known whether it has the batch.
@@ -30,7 +30,8 @@ impl<R: Runtime> Counting<'_, R> {
         }
         let failed = |nothing_written, detail: String| Failure { nothing_written, is_transient: true, script: None, detail };
         let queue = self.queue.queue().ok_or_else(|| failed(true, "there is no queue".into()))?;
-        let sent = queue.send(&queued::write(site, &batch, since_ms, is_tried), 0).await;
+        let message = message::write(site, &batch, Some(Kept { sent_ms: since_ms, is_tried }));
+        let sent = queue.send(&message, 0).await;
         self.counters.add(Series::Queue, site.name.as_str(), if sent.is_ok() { "sent" } else { "not-sent" }, 1);
         sent.map_err(|detail| failed(false, detail))
     }

@@ -1,5 +1,8 @@
 //! Handing counted events on, after the answer: to another queue, or to a webhook.
 //!
+//! What is handed on is documented for other services (docs/ingest/forwarding.md) and says what became of each event. So it is a form of
+//! its own, beside that of the worker's own messages, which may change with each version.
+//!
 //! Tries and signatures are JavaScript (`src/edge/forward.js`). Events that were counted before are handed on as well, since
 //! the request that counted them may have failed in between.
 
