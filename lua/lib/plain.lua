@@ -1,5 +1,5 @@
 -- plain: counting a plain batch key by key.
--- @use behind, decay, ids, indexes, limits, tallies, values
+-- @use behind, decay, ids, indexes, limits, tallies, values, windows
 
 -- plan_scores: plans the commands that give members of a sorted set their scores. A board keeps no zeros.
 local function plan_scores(commands, key, names, scores)
@@ -127,7 +127,7 @@ end
 -- base board that leaves, is not as it should be.
 local function plan_rolling(c, commands, window, sums)
   local call, unit, names, deltas = redis.call, window.unit, sums.names, sums.deltas
-  local current, round, now, after = period_number(unit, c, c.week_starts_on), round_decimals, {}, {}
+  local current, now, after = period_number(unit, c, c.week_starts_on), {}, {}
   local key, next_key = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
   local last, leaving = current - window.length + 1, {}
   -- Only a clock that was ahead has counted in the period to come.
@@ -140,9 +140,8 @@ local function plan_rolling(c, commands, window, sums)
   if not (scores[1] and call('ZSCORE', next_key, '\0')) then return false end
   for i = 1, #names do
     local sum = (scores[i + 1] or 0) + deltas[i]
-    if sum % 1 ~= 0 then sum = round(sum) end
-    local rest = sum - (leaving[i + 1] or 0)
-    now[i], after[i] = sum, rest % 1 == 0 and rest or round(rest)
+    if sum % 1 ~= 0 then sum = round_decimals(sum) end
+    now[i], after[i] = sum, next_score(sum, leaving[i + 1])
   end
   plan_scores(commands, key, names, now)
   plan_scores(commands, next_key, names, after)

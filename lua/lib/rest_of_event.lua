@@ -57,7 +57,7 @@ local function put_now(c, key, member, old, score)
 end
 
 -- read_bases: what the base boards of a rolling window that leave and come hold of a member, where the window's state knows of them. Answers
--- whether the board that leaves has its mark, and by how much the score of the next period differs from that of now.
+-- whether the board that leaves has its mark, and both scores.
 local function read_bases(c, window, current, member)
   local call, leaving, coming = redis.call, { true }, nil
   local first = current - window.length + 1
@@ -67,7 +67,7 @@ local function read_bases(c, window, current, member)
   if leaving[1] and string.find(window.made, ' ' .. text_of(current + 1) .. ' ', 1, true) then
     coming = call('ZSCORE', period_key(c.board, window.unit, current + 1), member)
   end
-  return leaving[1], tonumber(coming or 0) - tonumber(leaving[2] or 0)
+  return leaving[1], leaving[2], coming
 end
 
 -- refuse_now: takes out the id of an event of now that is refused, so that it counts when it comes again and passes. Answers the outcome.
@@ -119,7 +119,7 @@ local function roll_now(c, window, member, delta)
   if string.sub(window.stored, 1, 6) ~= 'whole ' then return end
   local key, next_key = window_key(c.board, window.name, text_of(current)), window_key(c.board, window.name, text_of(current + 1))
   local scores = call('ZMSCORE', key, whole_mark(c.generation), member)
-  local is_right, rest = read_bases(c, window, current, member)
+  local is_right, leaving, coming = read_bases(c, window, current, member)
   if not (scores[1] and is_right) then
     c.lost[#c.lost + 1] = { window }
     return
@@ -127,7 +127,9 @@ local function roll_now(c, window, member, delta)
   local old = tonumber(scores[2] or 0)
   local sum = round_decimals(old + delta)
   put_now(c, key, member, old, sum)
-  if put_now(c, next_key, member, round_decimals(old + rest), round_decimals(sum + rest)) and not call('ZSCORE', next_key, '\0') then
+  if
+    put_now(c, next_key, member, next_score(old, leaving, coming), next_score(sum, leaving, coming)) and not call('ZSCORE', next_key, '\0')
+  then
     c.lost[#c.lost + 1] = { window, current + 1 }
   end
 end

@@ -48,8 +48,7 @@ local function roll_batch(c, window)
   now.rolls, next_board.rolls = { window, current }, { window, current + 1 }
   for _, member in ipairs(members) do
     local sum = round_decimals(now.score[member] + deltas[member])
-    local rest = sum - (leaving and leaving.score[member] or 0) + (coming and coming.score[member] or 0)
-    rest = round_decimals(rest)
+    local rest = next_score(sum, leaving and leaving.score[member], coming and coming.score[member])
     if c.indexes.ties then roll_ties(c, window, current, member, sequences[member], { now, leaving, coming, next_board, sum, rest }) end
     set_score(now, member, sum)
     if c.has_indexes then

@@ -112,7 +112,7 @@ local function prepare_members(c, members, is_ordered)
   local now, leaving, coming = scores_of(c.key, members), scores_of(leaving_base, members), scores_of(next_base, members)
   local scores, sequences = {}, nil
   for i = 1, #members do
-    scores[i] = round_decimals(now[i] - leaving[i] + coming[i])
+    scores[i] = next_score(now[i], leaving[i], coming[i])
   end
   if is_ordered then
     sequences = sequences_on(c, c.key, members, now)

@@ -30,6 +30,10 @@ local function begin_fresh(c)
   end
 end
 
+-- next_score: what a member has on the next board of a rolling window, by what it has on the one of now, on the base board that leaves, and on
+-- the one that comes, where a clock that was ahead has counted.
+local function next_score(now, leaving, coming) return round_decimals(now - (leaving or 0) + (coming or 0)) end
+
 -- begin_window: marks that a rolling board was made, and gives it its expiry.
 local function begin_window(c, window, number)
   local key = window_key(c.board, window.name, number)
