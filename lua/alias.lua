@@ -35,27 +35,27 @@ local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 local is_real = is_dry ~= 1
 if is_real then keep_others(board, clock, rolling) end
-local c = board_context(board, clock, options, is_real)
-c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived, c.remaining =
+local context = board_context(board, clock, options, is_real)
+context.units, context.retention, context.rolling, context.decaying, context.changed, context.archived, context.remaining =
   units, retention, rolling, decaying, changed, archived, entries
-c.week_starts_on, c.zone, c.is_dry, c.entries, c.replay_window, c.past =
+context.week_starts_on, context.zone, context.is_dry, context.entries, context.replay_window, context.past =
   week_starts_on, zone, not is_real, 0, replay_window, clock.state.past
-c.members, c.drop, c.drop_rolled = { old, new }, merge_entry, merge_rolled
+context.members, context.drop, context.drop_rolled = { old, new }, merge_entry, merge_rolled
 if not is_real then
-  local off = cursor == '' and who_is_off(c, has_actors == 1)
+  local off = cursor == '' and who_is_off(context, has_actors == 1)
   if off then return { 'OFF', off } end
-  local place = has_actors == 0 and drop_from_boards(c, cursor == '' and '1' or cursor)
-  return { 'OK', '', place or '', c.entries }
+  local place = has_actors == 0 and drop_from_boards(context, cursor == '' and '1' or cursor)
+  return { 'OK', '', place or '', context.entries }
 end
-if not begin_alias(c, old, new, has_actors == 1, max_size) then return { 'FULL' } end
+if not begin_alias(context, old, new, has_actors == 1, max_size) then return { 'FULL' } end
 local names = {}
 for i = actions, #ARGV do
   names[#names + 1] = ARGV[i]
 end
-local phase = go_on(c, old, new, names)
-local changes = c.is_changed and { 'changed', clock.now_us, 'curated', clock.now_us } or {}
-if c.past and c.past ~= clock.state.past then
-  changes[#changes + 1], changes[#changes + 2] = 'past', c.past
+local phase = go_on(context, old, new, names)
+local changes = context.is_changed and { 'changed', clock.now_us, 'curated', clock.now_us } or {}
+if context.past and context.past ~= clock.state.past then
+  changes[#changes + 1], changes[#changes + 2] = 'past', context.past
 end
 if #changes > 0 then set_state(board, unpack(changes)) end
-return { 'OK', phase, '', c.entries }
+return { 'OK', phase, '', context.entries }

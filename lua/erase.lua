@@ -29,28 +29,29 @@
 local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rolling))
 if refusal then return refusal end
 keep_others(board, clock, rolling)
-local c = board_context(board, clock, options, true)
-c.actor, c.has_actors, c.actor_history, c.replay_window = actor, has_actors == 1, actor_history, replay_window
-c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived = units, retention, rolling, decaying, changed, archived
-c.members, c.remaining, c.decided_until = { actor }, entries, decided_until
-c.week_starts_on, c.zone, c.entries, c.seen = week_starts_on, zone, 0, {}
+local context = board_context(board, clock, options, true)
+context.actor, context.has_actors, context.actor_history, context.replay_window = actor, has_actors == 1, actor_history, replay_window
+context.units, context.retention, context.rolling, context.decaying, context.changed, context.archived =
+  units, retention, rolling, decaying, changed, archived
+context.members, context.remaining, context.decided_until = { actor }, entries, decided_until
+context.week_starts_on, context.zone, context.entries, context.seen = week_starts_on, zone, 0, {}
 
 -- 2 to 4.
 local phase, place = string.match(cursor, '^(%a+) (.*)$')
 local next_cursor = ''
 if not phase then
-  erase_tracked(c)
-  local at = journal_place(c, 0)
+  erase_tracked(context)
+  local at = journal_place(context.board, 0)
   next_cursor = at and 'journal ' .. at or 'once 1 0'
 elseif phase == 'journal' then
-  local at = scrub_journal(c, place)
+  local at = scrub_journal(context, place)
   next_cursor = at and 'journal ' .. at or 'once 1 0'
 elseif phase == 'once' then
-  local at = erase_once(c, place)
-  if at or c.has_actors then next_cursor = at and 'once ' .. at or 'boards 1' end
+  local at = erase_once(context, place)
+  if at or context.has_actors then next_cursor = at and 'once ' .. at or 'boards 1' end
 elseif phase == 'boards' then
-  local at = drop_from_boards(c, place)
+  local at = drop_from_boards(context, place)
   if at then next_cursor = 'boards ' .. at end
 end
-if c.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
+if context.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
 return { 'OK', clock.now_ms, next_cursor }

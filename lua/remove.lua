@@ -27,20 +27,20 @@ local clock, refusal = read_clock(board, zone, day_starts_at, erasure_fields(rol
 if refusal then return refusal end
 local is_real = is_dry ~= 1
 if is_real then keep_others(board, clock, rolling) end
-local c = board_context(board, clock, options, is_real)
-c.units, c.retention, c.rolling, c.decaying, c.changed, c.archived, c.remaining =
+local context = board_context(board, clock, options, is_real)
+context.units, context.retention, context.rolling, context.decaying, context.changed, context.archived, context.remaining =
   units, retention, rolling, decaying, changed, archived, entries
-c.week_starts_on, c.zone, c.is_dry, c.entries, c.seen = week_starts_on, zone, not is_real, 0, {}
+context.week_starts_on, context.zone, context.is_dry, context.entries, context.seen = week_starts_on, zone, not is_real, 0, {}
 if is_prefix == 1 then
-  c.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'
+  context.pattern = string.gsub(id, '[%*%?%[%]%\\]', '\\%0') .. '*'
 else
-  c.members = { id }
+  context.members = { id }
 end
 local field = is_prefix == 1 and '\0' .. id or id
-local noted = is_real and removal_place(c, field) or '1'
+local noted = is_real and removal_place(context, field) or '1'
 local place = cursor ~= '' and cursor or noted
-if is_real and place == '1' and c.members then unpin(c, id) end
-place = place ~= '' and drop_from_boards(c, place) or ''
-if is_real then note_removal(c, field, place) end
-if c.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
-return { 'OK', place, c.entries, unpack(c.seen) }
+if is_real and place == '1' and context.members then unpin(context, id) end
+place = place ~= '' and drop_from_boards(context, place) or ''
+if is_real then note_removal(context, field, place) end
+if context.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end
+return { 'OK', place, context.entries, unpack(context.seen) }

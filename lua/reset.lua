@@ -39,33 +39,33 @@ local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 local is_real = is_dry ~= 1
 if is_real then keep_others(board, clock, rolling) end
-local c = board_context(board, clock, options, is_real)
-c.units, c.retention, c.week_starts_on, c.zone = units, retention, week_starts_on, zone
-c.dropped, c.reset_periods, c.reset_windows, c.changed = {}, {}, {}, is_real and changed or ''
-c.decaying = decaying
+local context = board_context(board, clock, options, is_real)
+context.units, context.retention, context.week_starts_on, context.zone = units, retention, week_starts_on, zone
+context.dropped, context.reset_periods, context.reset_windows, context.changed = {}, {}, {}, is_real and changed or ''
+context.decaying = decaying
 
 -- 2. What goes.
 local reply = { 'OK', clock.now_ms, 0, '' }
-c.other_units, c.other_retention, c.other_decaying = other_counted(c)
+context.other_units, context.other_retention, context.other_decaying = other_counted(context)
 local all_go = resets_all == 1
-for unit, count in string.gmatch(all_go and all_periods(c, periods) or periods, '(%a):(%d+)') do
-  add_periods(c, reply, unit, tonumber(count))
+for unit, count in string.gmatch(all_go and all_periods(context, periods) or periods, '(%a):(%d+)') do
+  add_periods(context, reply, unit, tonumber(count))
 end
-reply[3] = add_fading(c, all_go and fades .. ' ' .. c.other_decaying or fades)
-if all_go then add_once(c) end
+reply[3] = add_fading(context, all_go and fades .. ' ' .. context.other_decaying or fades)
+if all_go then add_once(context) end
 
 -- 3 and 4.
 if is_real then
-  local resets = note_reset(c, clock.state.resets)
+  local resets = note_reset(context, clock.state.resets)
   set_state(board, 'resets', resets, 'changed', clock.now_us, 'curated', clock.now_us, 'due', '')
   redis.call('HDEL', state_key(board), 'past')
-  move_to_copy(c, moved)
-  for from = 1, #c.dropped, 1000 do
-    redis.call('UNLINK', unpack(c.dropped, from, math.min(from + 999, #c.dropped)))
+  move_to_copy(context, moved)
+  for from = 1, #context.dropped, 1000 do
+    redis.call('UNLINK', unpack(context.dropped, from, math.min(from + 999, #context.dropped)))
   end
-  forget_made(c)
+  forget_made(context)
 end
 
 -- 5. Rolling windows.
-reply[4] = reset_rolling(c, rolling, is_real)
+reply[4] = reset_rolling(context, rolling, is_real)
 return reply

@@ -47,7 +47,7 @@ local call, notes_key, key, remaining = redis.call, archive_key(board), period_k
 local copy = restored_key(key)
 if is_owned(board, owner, clock.now) or (call('HGET', notes_key, 'restore') or '') ~= before then return { 'BUSY', clock.now_ms } end
 keep_others(board, clock, rolling)
-local c = board_context(board, clock, options, true)
+local context = board_context(board, clock, options, true)
 
 -- 2. Aside.
 if verb == 'add' then
@@ -57,22 +57,22 @@ if verb == 'add' then
     call('HDEL', notes_key, 'restore')
     return { 'LOST', clock.now_ms }
   end
-  add_restored(c, copy, is_closed == 0, ARGV, members, sequence)
+  add_restored(context, copy, is_closed == 0, ARGV, members, sequence)
 -- 3. The period.
 elseif is_closed == 0 then
-  remaining = put_open(c, key, copy, changed)
-elseif not put_closed(c, key, copy, sequence, note) then
+  remaining = put_open(context, key, copy, changed)
+elseif not put_closed(context, key, copy, sequence, note) then
   call('HDEL', notes_key, 'restore')
   return { 'CHANGED', clock.now_ms }
 end
 
 -- 4. What follows from it.
 if verb == 'put' and remaining == 0 then
-  finish_restored(c, key, unit, starts_at, kept_until, is_closed == 1 and string.find(changed, unit, 1, true) and number)
+  finish_restored(context, key, unit, starts_at, kept_until, is_closed == 1 and string.find(changed, unit, 1, true) and number)
   if is_closed == 1 then forget_lost(board, unit, number, number) end
   call('HSET', notes_key, note, noted)
-  c.rolling, c.week_starts_on = rolling, week_starts_on
-  break_holding(c, unit, math.huge)
+  context.rolling, context.week_starts_on = rolling, week_starts_on
+  break_holding(context, unit, math.huge)
 end
 
 -- 5. The job.

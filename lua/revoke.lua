@@ -35,10 +35,9 @@ if refusal then return refusal end
 local since = string.match(c.kept_journal or '', '^(%d+) ')
 if not (since and c.journal) then return { 'OK', '', '', 0 } end
 local reaches_ms = math.max(since * 1000, c.now_ms - c.journal * 1000)
-local place = cursor ~= '' and cursor or journal_place(c, math.max(from_ms, reaches_ms))
+local place = cursor ~= '' and cursor or journal_place(c.board, math.max(from_ms, reaches_ms))
 if not place then return { 'OK', '', reaches_ms, 0 } end
-local ask = { entries = entries, fits = fits_revoked(c, from_ms, until_ms, ARGV, culprits) }
-local reply = revoke_noted(c, ask, place, is_dry == 1)
+local reply = revoke_noted(c, entries, fits_revoked(c, from_ms, until_ms, ARGV, culprits), place, is_dry == 1)
 if type(reply[1]) == 'string' and reply[1] == 'FOUND' then
   reply[1], reply[3] = 'OK', reaches_ms
 end

@@ -35,22 +35,22 @@ local fields = { 'indexes', 'past', 'counts', 'changed', 'built', 'window:' .. w
 local clock, refusal = read_clock(board, zone, day_starts_at, fields)
 if refusal then return refusal end
 if entries > 0 then keep_clock(board, clock) end
-local c = board_context(board, clock, options, entries > 0)
-c.window, c.kind, c.unit, c.length, c.amount, c.floor = window, kind, unit, length, amount, floor
-c.units, c.retention, c.rolling, c.week_starts_on = units, retention, rolling, week_starts_on
-c.owner, c.remaining, c.is_early = owner, entries, is_early == 1
+local context = board_context(board, clock, options, entries > 0)
+context.window, context.kind, context.unit, context.length, context.amount, context.floor = window, kind, unit, length, amount, floor
+context.units, context.retention, context.rolling, context.week_starts_on = units, retention, rolling, week_starts_on
+context.owner, context.remaining, context.is_early = owner, entries, is_early == 1
 
 -- 2 and 3.
 local scan, task, rest
 if job == 'past' then
-  scan, task, rest = build_past(c)
+  scan, task, rest = build_past(context)
 elseif job == 'indexes' then
-  scan, task, rest = keep_indexes(c)
+  scan, task, rest = keep_indexes(context)
 elseif kind == 'rolling' then
-  scan, task, rest = keep_window(c)
+  scan, task, rest = keep_window(context)
 else
   local dropped
-  dropped, rest = trim_window(c)
+  dropped, rest = trim_window(context)
   return { 'OK', clock.now_ms, rest == 0 and 'trim' or 'ready', rest, dropped, dropped, clock.now_ms }
 end
 if scan.is_held and entries > 0 then return { 'BUSY', clock.now_ms } end

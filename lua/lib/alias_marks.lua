@@ -3,8 +3,8 @@
 
 -- mark_keys: the keys of the sets of what counts once in a period, as once_keys lists them, and of those of visitors, which are kept for a
 -- day.
-local function mark_keys(c)
-  local keys, day = once_keys(c), c.clock.day
+local function mark_keys(context)
+  local keys, day = once_keys(context), context.clock.day
   for i = 1, #keys do
     for of = day - 2, day + 1 do
       keys[#keys + 1] = once_visitors_key(keys[i], of)
@@ -29,15 +29,15 @@ end
 -- and what. Answers the place to go on from: the set's number among mark_keys, and where the scan of it is; nil when none is left.
 --
 -- A cursor of SSCAN means nothing to another process, so with one the scan of that set begins anew.
-local function bring_marks(c, place)
-  local WHO, call, keys = 16, redis.call, mark_keys(c)
+local function bring_marks(context, place)
+  local WHO, call, keys = 16, redis.call, mark_keys(context)
   local at, cursor, run = string.match(place, '^(%d+) (%d+) ?(%w*)$')
   at = tonumber(at)
   if cursor ~= '0' and run ~= run_id() then cursor = '0' end
-  while c.remaining > 0 and at <= #keys do
+  while context.remaining > 0 and at <= #keys do
     local reply, come, dropped = call('SSCAN', keys[at], cursor, 'COUNT', 500), {}, {}
     for _, mark in ipairs(reply[2]) do
-      local becomes = c.whats[string.sub(mark, WHO + 1)]
+      local becomes = context.whats[string.sub(mark, WHO + 1)]
       if becomes then
         dropped[#dropped + 1], come[#come + 1] = mark, string.sub(mark, 1, WHO) .. becomes
       end
@@ -47,7 +47,7 @@ local function bring_marks(c, place)
       call('SADD', keys[at], unpack(come))
       call('SREM', keys[at], unpack(dropped))
     end
-    cursor, c.remaining = reply[1], c.remaining - #reply[2] - 5
+    cursor, context.remaining = reply[1], context.remaining - #reply[2] - 5
     if cursor == '0' then at = at + 1 end
   end
   if at > #keys then return nil end

@@ -45,20 +45,20 @@ end
 -- that it becomes: "1795176000000 0", the instants (milliseconds) at which they were let in again after a removal, see read_since.
 local function since_field(item) return '\4' .. item end
 
--- who_is_off: which of c.members is kept off the board, if any; where items are no members, none is.
-local function who_is_off(c, has_actors)
-  if has_actors or not c.clock.state.moved then return nil end
-  local found = find_moved({ board = c.board, moved = c.clock.state.moved }, c.members)
+-- who_is_off: which of context.members is kept off the board, if any; where items are no members, none is.
+local function who_is_off(context, has_actors)
+  if has_actors or not context.clock.state.moved then return nil end
+  local found = find_moved({ board = context.board, moved = context.clock.state.moved }, context.members)
   for i = 1, 2 do
-    if string.sub(found[i] or '', 1, 3) == 'off' then return c.members[i] end
+    if string.sub(found[i] or '', 1, 3) == 'off' then return context.members[i] end
   end
   return nil
 end
 
 -- begin_alias: notes that an item becomes another one, where removed members are looked up: from now on its events count for that. Gives that
 -- what was curated of it, unless it is curated itself. Answers false where no more may be noted.
-local function begin_alias(c, old, new, has_actors, max_size)
-  local call, key, stored, size = redis.call, moved_key(c.board), c.clock.state.moved or '', 0
+local function begin_alias(context, old, new, has_actors, max_size)
+  local call, key, stored, size = redis.call, moved_key(context.board), context.clock.state.moved or '', 0
   local field = alias_field(old, has_actors)
   local before, merging = unpack(call('HMGET', key, field, merging_field(new)))
   if string.match(before or '', '^to %d+ (.+)$') == new then return true end
@@ -70,25 +70,28 @@ local function begin_alias(c, old, new, has_actors, max_size)
   if stored and not merging then stored = moved_counts(stored, 'merging') end
   if not stored then return false end
   local list = merging and merging .. '\n' .. old or old
-  local found = not has_actors and c.clock.state.moved and find_moved({ board = c.board, moved = c.clock.state.moved }, { old, new }) or {}
+  local found = not has_actors
+      and context.clock.state.moved
+      and find_moved({ board = context.board, moved = context.clock.state.moved }, { old, new })
+    or {}
   local function let_in_at(i) return string.match(found[i] or '', '^in (%d+)$') or '0' end
-  call('HSET', key, field, string.format('to %d %s', c.clock.now_ms, new), merging_field(new), list)
+  call('HSET', key, field, string.format('to %d %s', context.clock.now_ms, new), merging_field(new), list)
   call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
   call('HSET', key, progress_field(old), has_actors and 'actions 0' or 'boards 1')
-  set_state(c.board, 'moved', stored)
-  local curated = curated_key(c.board)
+  set_state(context.board, 'moved', stored)
+  local curated = curated_key(context.board)
   local place = not has_actors and call('ZSCORE', curated, old)
   if place then
     if not call('ZSCORE', curated, new) then call('ZADD', curated, place, new) end
     call('ZREM', curated, old)
-    c.is_changed = true
+    context.is_changed = true
   end
   return true
 end
 
 -- end_alias: forgets how far making an item another one is: all of it is done.
-local function end_alias(c, old, new)
-  local call, key, others = redis.call, moved_key(c.board), {}
+local function end_alias(context, old, new)
+  local call, key, others = redis.call, moved_key(context.board), {}
   for item in string.gmatch(call('HGET', key, merging_field(new)) or '', '[^\n]+') do
     if item ~= old then others[#others + 1] = item end
   end
@@ -96,29 +99,29 @@ local function end_alias(c, old, new)
   if #others > 0 then
     call('HSET', key, merging_field(new), table.concat(others, '\n'))
   elseif call('HDEL', key, merging_field(new)) == 1 then
-    set_state(c.board, 'moved', moved_counts(c.clock.state.moved, 'merging', -1))
+    set_state(context.board, 'moved', moved_counts(context.clock.state.moved, 'merging', -1))
   end
 end
 
 -- read_since: since when what was done to an item that is becoming another one counts, and what was done to that, in milliseconds. What was
 -- recorded before is gone with a removal; 0 where there was none.
-local function read_since(c, old)
-  local since = redis.call('HGET', moved_key(c.board), since_field(old)) or ''
+local function read_since(board, old)
+  local since = redis.call('HGET', moved_key(board), since_field(old)) or ''
   local own, other = string.match(since, '^(%d+) (%d+)$')
   return { tonumber(own) or 0, tonumber(other) or 0 }
 end
 
 -- bring_journal: lets some more of the journal tell of what an item became instead of it, so that a revocation finds it. What was undone is
 -- noted anew as well. Answers the place to go on from, see find_noted; nil when none is left.
-local function bring_journal(c, place, old, new)
-  local call, undone, entries = redis.call, journal_undone_key(c.board), {}
-  local function fits(noted) return noted.member == old or c.whats[noted.what] ~= nil end
-  local found, next_place = find_noted(c, { entries = 500, fits = fits }, place)
-  rewrite_journal(c)
-  local since = read_since(c, old)
+local function bring_journal(context, place, old, new)
+  local call, undone, entries = redis.call, journal_undone_key(context.board), {}
+  local function fits(noted) return noted.member == old or context.whats[noted.what] ~= nil end
+  local found, next_place, rewritten = find_noted(context.board, 500, fits, place)
+  rewrite_journal(context.board, rewritten)
+  local since = read_since(context.board, old)
   for _, noted in ipairs(found) do
     local head, tail = string.match(noted.text, '^(' .. string.rep('[^,]*,', 8) .. ')[^,]+(,.*)$')
-    local what = c.whats[noted.what] or noted.what
+    local what = context.whats[noted.what] or noted.what
     local recorded = tonumber(noted.recorded)
     if noted.member == old then recorded = recorded_since(since, recorded) end
     if recorded then
@@ -130,7 +133,7 @@ local function bring_journal(c, place, old, new)
       end
     end
   end
-  if #entries > 0 then call('XADD', journal_key(c.board), '*', unpack(entries)) end
+  if #entries > 0 then call('XADD', journal_key(context.board), '*', unpack(entries)) end
   return next_place
 end
 
@@ -140,7 +143,7 @@ local function find_actions(c, of, cursor)
   local call, EACH, fields, whats = redis.call, 500, {}, {}
   local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
   batch.items, batch.metas, batch.count, batch.brought, batch.has_tracked = {}, {}, 0, 0, true
-  local since = read_since(c, of.old)
+  local since = read_since(c.board, of.old)
   for i, action in ipairs(of.actions) do
     whats[i] = what_of(action, of.old)
     fields[3 * i - 2], fields[3 * i - 1], fields[3 * i] = whats[i], whats[i] .. '#', whats[i] .. '@'
@@ -169,33 +172,33 @@ end
 
 -- go_on: does some more of what is left to make an item another one, and notes how far that is. Answers what is next; empty when nothing is
 -- left. `actions` is the work of another script, see alias_actions.
-local function go_on(c, old, new, actions)
-  local call, key, field = redis.call, moved_key(c.board), progress_field(old)
+local function go_on(context, old, new, actions)
+  local call, key, field = redis.call, moved_key(context.board), progress_field(old)
   local phase, place = string.match(call('HGET', key, field) or '', '^(%a+) (.*)$')
   if not phase or phase == 'actions' then return phase or '' end
-  c.whats = {}
+  context.whats = {}
   for _, action in ipairs(actions) do
-    c.whats[what_of(action, old)] = what_of(action, new)
+    context.whats[what_of(action, old)] = what_of(action, new)
   end
   if phase == 'boards' then
-    c.merged = {}
-    place = drop_from_boards(c, place)
-    roll_merged(c)
+    context.merged = {}
+    place = drop_from_boards(context, place)
+    roll_merged(context)
     if not place then
       phase, place = 'actions', '0'
     end
   elseif phase == 'marks' then
-    place = bring_marks(c, place)
+    place = bring_marks(context, place)
     if not place then
-      phase, place = 'journal', journal_place(c, 0)
+      phase, place = 'journal', journal_place(context.board, 0)
     end
   else
-    place = bring_journal(c, place, old, new)
+    place = bring_journal(context, place, old, new)
   end
   if place then
     call('HSET', key, field, phase .. ' ' .. place)
     return phase
   end
-  end_alias(c, old, new)
+  end_alias(context, old, new)
   return ''
 end

@@ -3,9 +3,9 @@
 
 -- add_restored: adds members of the archive, of each three texts from `first` on, to what is being restored of a period. What is rebuilt from several periods
 -- is summed. `sequence` is that of the first member in the order of ties, where one is kept.
-local function add_restored(c, copy, is_sum, texts, first, sequence)
+local function add_restored(context, copy, is_sum, texts, first, sequence)
   local KEPT_S, call = 30 * 86400, redis.call
-  local scores, sort_keys, tallies, step = {}, {}, {}, c.ties == 'last' and -1 or 1
+  local scores, sort_keys, tallies, step = {}, {}, {}, context.ties == 'last' and -1 or 1
   for i = first, #texts, 3 do
     local id, score, stored = texts[i], tonumber(texts[i + 1]), texts[i + 2]
     if is_sum then
@@ -16,15 +16,15 @@ local function add_restored(c, copy, is_sum, texts, first, sequence)
     if stored and stored ~= '' then
       tallies[#tallies + 1], tallies[#tallies + 2] = id, stored
     end
-    if c.ties and not is_sum then
-      sort_keys[#sort_keys + 1] = string.format('%.17g', pack_sort_key(score, sequence + step * (i - first) / 3, c.ties))
+    if context.ties and not is_sum then
+      sort_keys[#sort_keys + 1] = string.format('%.17g', pack_sort_key(score, sequence + step * (i - first) / 3, context.ties))
       sort_keys[#sort_keys + 1] = id
     end
   end
   call('ZADD', copy, unpack(scores))
   if #tallies > 0 then call('HSET', actions_key(copy), unpack(tallies)) end
-  if #sort_keys > 0 then call('ZADD', index_key(copy, c.ties, '0'), unpack(sort_keys)) end
-  for _, key in ipairs({ copy, actions_key(copy), c.ties and index_key(copy, c.ties, '0') }) do
+  if #sort_keys > 0 then call('ZADD', index_key(copy, context.ties, '0'), unpack(sort_keys)) end
+  for _, key in ipairs({ copy, actions_key(copy), context.ties and index_key(copy, context.ties, '0') }) do
     call('EXPIRE', key, KEPT_S)
   end
 end
@@ -135,24 +135,24 @@ end
 
 -- finish_restored: what follows when a period is restored: it is kept for as long as others, its indexes of distinct scores are built anew,
 -- readers see it, and its unit is counted since it began. Removals begin anew. Where a number is given, totals of that period are handed on.
-local function finish_restored(c, key, unit, starts_at, kept_until, handed_on)
-  local call, state = redis.call, state_key(c.board)
-  local holders, distinct = index_key(key, 'holders', c.index_generation), index_key(key, 'distinct', c.index_generation)
-  call('UNLINK', holders, distinct, indexes_scan_key(c.board), actions_key(restored_key(key)), removing_key(c.board))
-  for _, kept in ipairs({ key, actions_key(key), c.ties and index_key(key, c.ties, c.index_generation) }) do
+local function finish_restored(context, key, unit, starts_at, kept_until, handed_on)
+  local call, state = redis.call, state_key(context.board)
+  local holders, distinct = index_key(key, 'holders', context.index_generation), index_key(key, 'distinct', context.index_generation)
+  call('UNLINK', holders, distinct, indexes_scan_key(context.board), actions_key(restored_key(key)), removing_key(context.board))
+  for _, kept in ipairs({ key, actions_key(key), context.ties and index_key(key, context.ties, context.index_generation) }) do
     if kept_until > 0 then
       call('EXPIREAT', kept, kept_until)
     else
       call('PERSIST', kept)
     end
   end
-  if handed_on then mark_members(c, unit, handed_on) end
+  if handed_on then mark_members(context, unit, handed_on) end
   local since = call('HGET', state, 'since')
   if since then
     local changed = string.gsub(' ' .. since, '( ' .. unit .. '=)(%d+)', function(name, at)
       if tonumber(at) > starts_at then return name .. string.format('%d', starts_at) end
     end)
-    set_state(c.board, 'since', string.sub(changed, 2))
+    set_state(context.board, 'since', string.sub(changed, 2))
   end
-  set_state(c.board, 'changed', c.clock.now_us, 'due', '')
+  set_state(context.board, 'changed', context.clock.now_us, 'due', '')
 end

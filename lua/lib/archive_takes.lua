@@ -63,31 +63,32 @@ end
 
 -- put_closed: makes what was restored of a period that is over the period's own, in place of what an older Redis had of it. Answers whether that is
 -- done: not where something came for the period that its archive does not have yet, and is first to be added to it.
-local function put_closed(c, key, copy, sequence, note)
+local function put_closed(context, key, copy, sequence, note)
   local call = redis.call
-  local is_older = call('HEXISTS', archive_key(c.board), note) == 1 and call('EXISTS', behind_key(key), taken_key(behind_key(key))) == 0
+  local is_older = call('HEXISTS', archive_key(context.board), note) == 1
+    and call('EXISTS', behind_key(key), taken_key(behind_key(key))) == 0
   if is_older then
-    drop_period(c.board, key)
+    drop_period(context.board, key)
   elseif call('EXISTS', key) == 1 then
     call('UNLINK', unpack(copy_keys(copy)))
     return false
   end
   -- Where the options changed since the first member was added it lacks some.
-  local is_ordered = c.ties and call('ZCARD', index_key(copy, c.ties, '0')) == call('ZCARD', copy)
+  local is_ordered = context.ties and call('ZCARD', index_key(copy, context.ties, '0')) == call('ZCARD', copy)
   if call('EXISTS', copy) == 1 then call('RENAME', copy, key) end
   if call('EXISTS', actions_key(copy)) == 1 then
     call('RENAME', actions_key(copy), actions_key(key))
     call('HSET', actions_key(key), '\0', '1')
   end
-  if is_ordered and call('EXISTS', index_key(copy, c.ties, '0')) == 1 then
-    local order = index_key(key, c.ties, c.index_generation)
-    call('RENAME', index_key(copy, c.ties, '0'), order)
+  if is_ordered and call('EXISTS', index_key(copy, context.ties, '0')) == 1 then
+    local order = index_key(key, context.ties, context.index_generation)
+    call('RENAME', index_key(copy, context.ties, '0'), order)
     call('ZADD', order, '-inf', '\0')
-    local last = tonumber(call('HGET', state_key(c.board), 'sequence') or 0)
-    if last < sequence then set_state(c.board, 'sequence', sequence) end
+    local last = tonumber(call('HGET', state_key(context.board), 'sequence') or 0)
+    if last < sequence then set_state(context.board, 'sequence', sequence) end
   end
   call('UNLINK', behind_key(key), taken_key(behind_key(key)))
-  call('HDEL', archive_key(c.board), (string.gsub(note, '^whole', 'behind')))
+  call('HDEL', archive_key(context.board), (string.gsub(note, '^whole', 'behind')))
   return true
 end
 
@@ -102,9 +103,9 @@ end
 -- are left.
 --
 -- Among equal scores a member that was restored alone counts as the one who had it first.
-local function put_open(c, key, copy, changed)
+local function put_open(context, key, copy, changed)
   local ENTRIES, call = 1000, redis.call
-  local is_new, order = call('EXISTS', key) == 0, c.ties and index_key(key, c.ties, c.index_generation)
+  local is_new, order = call('EXISTS', key) == 0, context.ties and index_key(key, context.ties, context.index_generation)
   if is_new and order then call('ZADD', order, '-inf', '\0') end
   if order and not call('ZSCORE', order, '\0') then order = nil end
   local popped, names = call('ZPOPMAX', copy, ENTRIES), {}
@@ -119,11 +120,11 @@ local function put_open(c, key, copy, changed)
       if order then call('ZREM', order, id) end
     else
       call('ZADD', key, string.format('%.17g', sum), id)
-      local sequence = kept and unpack_sequence(tonumber(kept), unpack_score(tonumber(kept)), c.ties) or 1
-      if order then call('ZADD', order, string.format('%.17g', pack_sort_key(sum, sequence, c.ties)), id) end
+      local sequence = kept and unpack_sequence(tonumber(kept), unpack_score(tonumber(kept)), context.ties) or 1
+      if order then call('ZADD', order, string.format('%.17g', pack_sort_key(sum, sequence, context.ties)), id) end
     end
   end
-  c.changed = changed
-  if #names > 0 then mark_dropped(c, key, names) end
+  context.changed = changed
+  if #names > 0 then mark_dropped(context, key, names) end
   return call('ZCARD', copy)
 end

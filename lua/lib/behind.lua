@@ -91,13 +91,13 @@ local function sum_changes(noted, had)
 end
 
 -- archived_of: the period of a board's key, where it is archived, see is_archived; else nil.
-local function archived_of(c, key)
-  local begun = c.clock.state.archived
-  for unit in string.gmatch(c.units, '.') do
-    local number = number_of_key(c.board, unit, key)
+local function archived_of(context, key)
+  local begun = context.clock.state.archived
+  for unit in string.gmatch(context.units, '.') do
+    local number = number_of_key(context.board, unit, key)
     if number then
-      local current = period_number(unit, c.clock, c.week_starts_on)
-      return is_archived(c.archived, begun, unit, number, current) and { unit = unit, number = number } or nil
+      local current = period_number(unit, context.clock, context.week_starts_on)
+      return is_archived(context.archived, begun, unit, number, current) and { unit = unit, number = number } or nil
     end
   end
   return nil
@@ -149,29 +149,29 @@ local function want_behind(c)
   end
 end
 
--- note_dropped: notes that members leave an archived period, c.members, of whom some had `scores`. What was noted of them before goes, so that nobody
+-- note_dropped: notes that members leave an archived period, context.members, of whom some had `scores`. What was noted of them before goes, so that nobody
 -- archives them as they were.
-local function note_dropped(c, key, scores)
-  local period, fields = archived_of(c, key), {}
+local function note_dropped(context, key, scores)
+  local period, fields = archived_of(context, key), {}
   if not period then return end
   local call, behind = redis.call, behind_key(key)
-  local noted = call('HMGET', behind, '\0', unpack(c.members))
-  for i, name in ipairs(c.members) do
+  local noted = call('HMGET', behind, '\0', unpack(context.members))
+  for i, name in ipairs(context.members) do
     if scores[i] or noted[i + 1] then
-      fields[#fields + 1], fields[#fields + 2] = name, add_change(nil, c.clock.now_us, 0)
+      fields[#fields + 1], fields[#fields + 2] = name, add_change(nil, context.clock.now_us, 0)
     end
   end
-  call('HDEL', taken_key(behind), unpack(c.members))
-  if fields[1] then put_behind(c.board, period, fields, not noted[1], c.clock.now_us, 'erased') end
+  call('HDEL', taken_key(behind), unpack(context.members))
+  if fields[1] then put_behind(context.board, period, fields, not noted[1], context.clock.now_us, 'erased') end
 end
 
--- note_merged: notes that the first of c.members becomes the second one in an archived period. The archive of both is added by who makes the
+-- note_merged: notes that the first of context.members becomes the second one in an archived period. The archive of both is added by who makes the
 -- alias, so what is noted of the second one is from now on what both had together.
-local function note_merged(c, key, both)
-  local period = archived_of(c, key)
+local function note_merged(context, key, both)
+  local period = archived_of(context, key)
   if not period then return end
-  local call, behind, now_us = redis.call, behind_key(key), c.clock.now_us
-  local old, new = c.members[1], c.members[2]
+  local call, behind, now_us = redis.call, behind_key(key), context.clock.now_us
+  local old, new = context.members[1], context.members[2]
   local tallies = call('HMGET', actions_key(key), old, new)
   local had = { { tonumber(both[1]), tallies[1] or '' }, { tonumber(both[2] or 0), tallies[2] or '' } }
   local function together(noted) return sum_changes(noted, had) end
@@ -183,5 +183,5 @@ local function note_merged(c, key, both)
   local noted = call('HMGET', behind, old, new, '\0')
   local sum, stored = had[1][1] + had[2][1], add_tally(had[2][2], had[1][2]) or ''
   local fields = { old, add_change(nil, now_us, 0), new, add_change(together(noted), now_us, sum, stored ~= '' and stored) }
-  put_behind(c.board, period, fields, not noted[3], now_us, 'counted')
+  put_behind(context.board, period, fields, not noted[3], now_us, 'counted')
 end

@@ -33,8 +33,8 @@ end
 
 -- journal_place: where to begin to look through the journal for what happened since an instant (milliseconds); nil where it is empty. What
 -- is written meanwhile lies behind its end.
-local function journal_place(c, from_ms)
-  local last = redis.call('XREVRANGE', journal_key(c.board), '+', '-', 'COUNT', 1)[1]
+local function journal_place(board, from_ms)
+  local last = redis.call('XREVRANGE', journal_key(board), '+', '-', 'COUNT', 1)[1]
   return last and string.format('%.0f %s', math.max(0, from_ms), last[1])
 end
 
@@ -83,52 +83,52 @@ local function revoked_batch(found)
   return batch
 end
 
--- rewrite_journal: takes events out of the journal. The rest of their entries is written anew, at its end: entries cannot be changed.
-local function rewrite_journal(c)
-  for _, rewritten in ipairs(c.rewritten) do
-    redis.call('XDEL', journal_key(c.board), rewritten[1])
-    if #rewritten[2] > 0 then redis.call('XADD', journal_key(c.board), '*', unpack(rewritten[2])) end
+-- rewrite_journal: takes events that find_noted found out of the journal. The rest of their entries is written anew, at its end: entries cannot be
+-- changed.
+local function rewrite_journal(board, rewritten)
+  for _, entry in ipairs(rewritten) do
+    redis.call('XDEL', journal_key(board), entry[1])
+    if #entry[2] > 0 then redis.call('XADD', journal_key(board), '*', unpack(entry[2])) end
   end
 end
 
--- find_noted: the next events of the journal that are to be taken back: of the span and of who or what is asked for. Looks at some more
--- entries, and answers the place to go on from, "from last"; nil at the end. c.rewritten holds, by the id of an entry, what else is in it.
-local function find_noted(c, ask, place)
-  local call, key, found, looked, EACH = redis.call, journal_key(c.board), {}, 0, 20
+-- find_noted: the next events of the journal that `fits` answers true of. Looks at some more entries, about so many. Answers as well the place to go on
+-- from, "from last", nil at the end; and for rewrite_journal the entries in which events were found, each as { id, what else is in it }.
+local function find_noted(board, entries, fits, place)
+  local call, key, found, rewritten, looked, EACH = redis.call, journal_key(board), {}, {}, 0, 20
   local from, last = string.match(place, '^(%S+) (%S+)$')
-  c.rewritten = {}
-  while looked < ask.entries do
+  while looked < entries do
     local page = call('XRANGE', key, from, last, 'COUNT', EACH)
     for _, entry in ipairs(page) do
       local rest, has_any = {}, false
       for i = 1, #entry[2], 2 do
         local noted = parse_noted(entry[2][i], entry[2][i + 1])
-        if noted and ask.fits(noted) then
+        if noted and fits(noted) then
           has_any, found[#found + 1] = true, noted
         else
           rest[#rest + 1], rest[#rest + 2] = entry[2][i], entry[2][i + 1]
         end
       end
-      if has_any then c.rewritten[#c.rewritten + 1] = { entry[1], rest } end
+      if has_any then rewritten[#rewritten + 1] = { entry[1], rest } end
       looked, from = looked + #entry[2] / 2, '(' .. entry[1]
     end
-    if #page < EACH then return found, nil end
+    if #page < EACH then return found, nil, rewritten end
   end
-  return found, from .. ' ' .. last
+  return found, from .. ' ' .. last, rewritten
 end
 
 -- scrub_journal: forgets in some more of the journal who did what the actor that is erased did; on a target of actors, that it was done.
 -- Answers the place to go on from, see find_noted; nil when none is left.
-local function scrub_journal(c, place)
-  local who = 'actor:' .. c.actor
+local function scrub_journal(context, place)
+  local who = 'actor:' .. context.actor
   local function fits(noted) return noted.who == who end
-  local found, next_place = find_noted(c, { entries = 500, fits = fits }, place)
-  rewrite_journal(c)
+  local found, next_place, rewritten = find_noted(context.board, 500, fits, place)
+  rewrite_journal(context.board, rewritten)
   local noted = {}
-  for i = 1, c.has_actors and 0 or #found do
+  for i = 1, context.has_actors and 0 or #found do
     local text = found[i].text
     noted[#noted + 1], noted[#noted + 2] = found[i].member, string.sub(text, 1, #text - #who) .. 'nobody:-'
   end
-  if #noted > 0 then redis.call('XADD', journal_key(c.board), '*', unpack(noted)) end
+  if #noted > 0 then redis.call('XADD', journal_key(context.board), '*', unpack(noted)) end
   return next_place
 end

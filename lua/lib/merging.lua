@@ -36,9 +36,9 @@ local function keep_better(policy, on, key, values, sequences)
   assign_scores(on, key, on.members, { 0, is_better and was or own }, places)
 end
 
--- merge_tallies: adds the counts by action of the first of c.members on a board to the second one's, and takes them away.
-local function merge_tallies(c, key, is_fading)
-  local call, hash, old, new = redis.call, actions_key(key), c.members[1], c.members[2]
+-- merge_tallies: adds the counts by action of the first of context.members on a board to the second one's, and takes them away.
+local function merge_tallies(context, key, is_fading)
+  local call, hash, old, new = redis.call, actions_key(key), context.members[1], context.members[2]
   local both = call('HMGET', hash, old, new)
   if not both[1] then return end
   local stored = both[2]
@@ -51,57 +51,57 @@ local function merge_tallies(c, key, is_fading)
     call('HDEL', hash, new)
   end
   call('HDEL', hash, old)
-  c.is_changed = true
+  context.is_changed = true
 end
 
 -- roll_merged: gives the two members their scores on the boards of the rolling windows anew of whose base periods a chunk merged some. So
 -- these are the sums of their base periods after each chunk, also where the next one comes in another period.
-local function roll_merged(c)
-  for window, unit, length in string.gmatch(c.rolling, '([^:%s]+):(%a):(%d+)') do
-    if c.merged[unit] then
-      local current = period_number(unit, c.clock, c.week_starts_on)
-      assign_rolled(c, { window = window, unit = unit, length = tonumber(length), current = current })
+local function roll_merged(context)
+  for window, unit, length in string.gmatch(context.rolling, '([^:%s]+):(%a):(%d+)') do
+    if context.merged[unit] then
+      local current = period_number(unit, context.clock, context.week_starts_on)
+      assign_rolled(context, { window = window, unit = unit, length = tonumber(length), current = current })
     end
   end
 end
 
--- merge_entry: makes what the first of c.members has on a board the second one's, with its indexes, and takes it away. Done twice it finds
+-- merge_entry: makes what the first of context.members has on a board the second one's, with its indexes, and takes it away. Done twice it finds
 -- nothing. Past rankings are made anew when they are wanted again.
-local function merge_entry(c, key, stage, number)
+local function merge_entry(context, key, stage, number)
   if stage.is_past then return end
-  local call, old, new = redis.call, c.members[1], c.members[2]
+  local call, old, new = redis.call, context.members[1], context.members[2]
   local scores = call('ZMSCORE', key, old, new)
-  if scores[1] then c.entries = c.entries + 1 end
-  if c.is_dry then return end
-  if scores[1] and (c.archived ~= '' or c.clock.state.archived) then note_merged(c, key, scores) end
+  if scores[1] then context.entries = context.entries + 1 end
+  if context.is_dry then return end
+  if scores[1] and (context.archived ~= '' or context.clock.state.archived) then note_merged(context, key, scores) end
   if scores[1] then
-    local on = { ties = keeps_order(c, key) and c.ties, is_dense = c.is_dense and not stage.is_fading }
-    on.index_generation, on.members = c.index_generation, c.members
+    local on = { ties = keeps_order(context, key) and context.ties, is_dense = context.is_dense and not stage.is_fading }
+    on.index_generation, on.members = context.index_generation, context.members
     local was, own = tonumber(scores[1]), scores[2] and tonumber(scores[2])
-    local sequences = on.ties and sequences_on(on, key, c.members, { was, own })
-    if c.policy then
-      keep_better(c.policy, on, key, { was, own }, sequences)
+    local sequences = on.ties and sequences_on(on, key, context.members, { was, own })
+    if context.policy then
+      keep_better(context.policy, on, key, { was, own }, sequences)
     else
       local sum = was + (own or 0)
       if not stage.is_fading then sum = round_decimals(sum) end
-      assign_scores(on, key, c.members, { 0, sum }, sequences and { 0, math.max(sequences[1], sequences[2]) })
+      assign_scores(on, key, context.members, { 0, sum }, sequences and { 0, math.max(sequences[1], sequences[2]) })
     end
-    if c.changed ~= '' then mark_dropped(c, key, c.members) end
+    if context.changed ~= '' then mark_dropped(context, key, context.members) end
     if number and stage.of then
-      c.merged[stage.of], c.past = true, bump_past(c.past, stage.of, number) or c.past
+      context.merged[stage.of], context.past = true, bump_past(context.past, stage.of, number) or context.past
     end
-    c.is_changed = true
+    context.is_changed = true
   end
-  forget_places(c, key, { old })
-  merge_tallies(c, key, stage.is_fading)
+  forget_places(context, key, { old })
+  merge_tallies(context, key, stage.is_fading)
 end
 
 -- merge_rolled: gives the two members their scores on the boards of a rolling window anew, after its base periods were merged. Boards of
 -- before stay as they were at their end, but for these members.
-local function merge_rolled(c, key, stage)
-  if c.is_dry then return merge_entry(c, key, stage) end
+local function merge_rolled(context, key, stage)
+  if context.is_dry then return merge_entry(context, key, stage) end
   for near = stage.current - 2, stage.current - 1 do
-    merge_entry(c, window_key(c.board, stage.window, near), stage)
+    merge_entry(context, window_key(context.board, stage.window, near), stage)
   end
-  assign_rolled(c, stage)
+  assign_rolled(context, stage)
 end

@@ -44,7 +44,7 @@ local function follow_tracked(c, items)
         batch,
         batch.members[e],
         tracked,
-        { was = what_of(action, old), action = action, item = names[n], at = batch.instants[e], since = read_since(c, old) }
+        { was = what_of(action, old), action = action, item = names[n], at = batch.instants[e], since = read_since(c.board, old) }
       )
     end
   end

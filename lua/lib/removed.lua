@@ -87,27 +87,27 @@ end
 
 -- note_removal: notes how far a removal is, so that a request that comes again goes on there; '' where it has ended. What is an hour old
 -- is forgotten: others may have changed the boards since.
-local function note_removal(c, field, place)
-  local KEPT_S, key = 3600, removing_key(c.board)
-  if not c.removal then return end
-  redis.call('HSET', key, field, c.removal .. ' ' .. place)
+local function note_removal(context, field, place)
+  local KEPT_S, key = 3600, removing_key(context.board)
+  if not context.removal then return end
+  redis.call('HSET', key, field, context.removal .. ' ' .. place)
   redis.call('EXPIRE', key, KEPT_S)
 end
 
 -- removal_place: where a removal goes on that was begun and not ended, as note_removal noted it: a place of drop_from_boards; '' where it has
 -- ended, and '1' where it begins. `removal` tells which one it is: since when the member, or the prefix, is kept off, and from which boards
 -- it is taken.
-local function removal_place(c, field)
-  local since = string.match(redis.call('HGET', moved_key(c.board), field) or '', '^off (%d+)$')
-  c.removal = since and since .. ' ' .. redis.sha1hex(c.units .. ' ' .. c.rolling .. ' ' .. c.decaying)
-  local noted = c.removal and redis.call('HGET', removing_key(c.board), field) or ''
-  if string.sub(noted, 1, #noted > 0 and #c.removal or 0) ~= c.removal then return '1' end
-  return string.sub(noted, #c.removal + 2)
+local function removal_place(context, field)
+  local since = string.match(redis.call('HGET', moved_key(context.board), field) or '', '^off (%d+)$')
+  context.removal = since and since .. ' ' .. redis.sha1hex(context.units .. ' ' .. context.rolling .. ' ' .. context.decaying)
+  local noted = context.removal and redis.call('HGET', removing_key(context.board), field) or ''
+  if string.sub(noted, 1, #noted > 0 and #context.removal or 0) ~= context.removal then return '1' end
+  return string.sub(noted, #context.removal + 2)
 end
 
 -- unpin: takes a member from those that are pinned; one that is hidden as well stays hidden. See curate.
-local function unpin(c, id)
-  local key = curated_key(c.board)
+local function unpin(context, id)
+  local key = curated_key(context.board)
   local curated = tonumber(redis.call('ZSCORE', key, id) or -1)
   if curated == -1 then return end
   if curated > 0 then
@@ -115,5 +115,5 @@ local function unpin(c, id)
   else
     redis.call('ZADD', key, -1, id)
   end
-  c.is_changed = true
+  context.is_changed = true
 end

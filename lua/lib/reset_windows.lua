@@ -3,69 +3,69 @@
 
 -- add_fading: adds the boards of decaying windows, as the arguments list them, to what is reset, and answers how many entries the current ones
 -- have.
-local function add_fading(c, fades)
+local function add_fading(context, fades)
   local entries = 0
   for name, kind, unit, amount, second in string.gmatch(fades, '([^:%s]+):([%a-]+):([%a-]):([%d.e-]+):(%d+)') do
-    local current = decaying_number(c, kind, unit, tonumber(amount), tonumber(second))
+    local current = decaying_number(context, kind, unit, tonumber(amount), tonumber(second))
     for number = current - 1, current + 1 do
-      local members = add_board(c, window_key(c.board, name, number))
+      local members = add_board(context, window_key(context.board, name, number))
       if number == current then entries = entries + members end
     end
-    c.reset_windows[name] = true
+    context.reset_windows[name] = true
   end
   return entries
 end
 
 -- begin_rolling: empties the boards of a rolling window whose base periods were reset. Where all of them were, it is whole, and has nobody. Else
 -- it is to be repaired, with what is left.
-local function begin_rolling(c, window, unit, length)
-  local call, clock = redis.call, c.clock
-  local current = period_number(unit, clock, c.week_starts_on)
-  local key, next_key = window_key(c.board, window, current), window_key(c.board, window, current + 1)
-  call('UNLINK', touched_key(c.board, window), window_key(c.board, window, 'scan'))
+local function begin_rolling(context, window, unit, length)
+  local call, clock = redis.call, context.clock
+  local current = period_number(unit, clock, context.week_starts_on)
+  local key, next_key = window_key(context.board, window, current), window_key(context.board, window, current + 1)
+  call('UNLINK', touched_key(context.board, window), window_key(context.board, window, 'scan'))
   for near = current, current + 1 do
-    clear_board(c, window_key(c.board, window, near), rolling_expiry(clock.rows, unit, near, c.week_starts_on), true)
+    clear_board(context, window_key(context.board, window, near), rolling_expiry(clock.rows, unit, near, context.week_starts_on), true)
   end
   call('ZREM', key, '\0scan')
   call('ZREM', next_key, '\0scan')
-  local is_whole_now = c.reset_periods[unit].first <= current - length + 1
+  local is_whole_now = context.reset_periods[unit].first <= current - length + 1
   if is_whole_now then call('ZADD', key, '-inf', whole_mark(clock.generation)) end
-  set_state(c.board, 'window:' .. window, is_whole_now and 'whole ' .. current or 'broken')
+  set_state(context.board, 'window:' .. window, is_whole_now and 'whole ' .. current or 'broken')
 end
 
 -- forget_made: takes the base boards that were reset out of the state's lists of those that were made, and of those that were lost.
-local function forget_made(c)
-  for unit, own in pairs(c.reset_periods) do
-    local made, numbers = c.clock.state['made:' .. unit], {}
+local function forget_made(context)
+  for unit, own in pairs(context.reset_periods) do
+    local made, numbers = context.clock.state['made:' .. unit], {}
     for number in string.gmatch(made or '', '%d+') do
       if tonumber(number) < own.first or tonumber(number) > own.last then numbers[#numbers + 1] = number end
     end
-    forget_lost(c.board, unit, own.first, own.last)
-    if made then set_state(c.board, 'made:' .. unit, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ') end
+    forget_lost(context.board, unit, own.first, own.last)
+    if made then set_state(context.board, 'made:' .. unit, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ') end
   end
 end
 
--- note_reset: the state's `resets` with what is reset now, c.reset_periods by unit { first, last } and c.reset_windows by name. An older reset
+-- note_reset: the state's `resets` with what is reset now, context.reset_periods by unit { first, last } and context.reset_windows by name. An older reset
 -- of a period that is reset again is forgotten, and one of a period that no configuration keeps any longer; those of
 -- seasons stay.
-local function note_reset(c, text)
-  local entries, resets, now_ms = {}, read_resets(text or ''), c.clock.now_ms
+local function note_reset(context, text)
+  local entries, resets, now_ms = {}, read_resets(text or ''), context.clock.now_ms
   -- What came after the reset before is before this one, also where the clock went back a little, see parse_events.
   local latest = tonumber(string.match(text or '', '^%d+') or 0)
   if latest <= now_ms + STEP_BACK_MS then now_ms = math.max(now_ms, latest + 1) end
   local function add(unit, first, last, at) entries[#entries + 1] = string.format('%s:%d:%d:%d', unit, first, last, at) end
   for _, reset in ipairs(resets) do
     local unit, first, last, at = unpack(reset)
-    local kept, own = unit == 's' and 0 or longest_kept(c, unit), c.reset_periods[unit]
+    local kept, own = unit == 's' and 0 or longest_kept(context, unit), context.reset_periods[unit]
     if own then last = math.min(last, own.first - 1) end
-    local current = unit ~= 's' and period_number(unit, c.clock, c.week_starts_on)
+    local current = unit ~= 's' and period_number(unit, context.clock, context.week_starts_on)
     local oldest = current and kept and kept > 0 and current - periods_back(unit, kept, 0) or 0
     if kept and first <= last and last >= oldest then add(unit, first, last, at) end
   end
-  for unit, own in pairs(c.reset_periods) do
+  for unit, own in pairs(context.reset_periods) do
     add(unit, own.first, own.last, now_ms)
   end
-  for name in pairs(c.reset_windows) do
+  for name in pairs(context.reset_windows) do
     resets.windows[name] = now_ms
   end
   for name, at in pairs(resets.windows) do
@@ -77,13 +77,13 @@ end
 
 -- reset_rolling: begins the rolling windows anew whose base periods were reset, and answers the names of those that are incomplete until they are
 -- repaired, since they have others left.
-local function reset_rolling(c, rolling, is_real)
+local function reset_rolling(context, rolling, is_real)
   local rebuilt = {}
   for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
-    local own = c.reset_periods[unit]
+    local own = context.reset_periods[unit]
     if own then
       local keeps_some = own.last - own.first + 1 < tonumber(length)
-      if is_real then begin_rolling(c, name, unit, tonumber(length)) end
+      if is_real then begin_rolling(context, name, unit, tonumber(length)) end
       if keeps_some then rebuilt[#rebuilt + 1] = name end
     end
   end

@@ -1,9 +1,9 @@
 -- resets: what a reset takes, period by period.
 -- @use once, zones
 
--- add_board: adds to c.gone the keys of a board and of everything that is kept beside it. Answers how many members it has.
-local function add_board(c, key)
-  local dropped = c.dropped
+-- add_board: adds to context.dropped the keys of a board and of everything that is kept beside it. Answers how many members it has.
+local function add_board(context, key)
+  local dropped = context.dropped
   for _, beside in ipairs({
     key,
     actions_key(key),
@@ -15,7 +15,7 @@ local function add_board(c, key)
   }) do
     dropped[#dropped + 1] = beside
   end
-  for generation = 0, tonumber(c.index_generation) do
+  for generation = 0, tonumber(context.index_generation) do
     for _, index in ipairs({ 'first', 'last', 'distinct', 'holders' }) do
       dropped[#dropped + 1] = index_key(key, index, string.format('%d', generation))
     end
@@ -23,22 +23,22 @@ local function add_board(c, key)
   return redis.call('ZCOUNT', key, '(-inf', '+inf')
 end
 
--- add_once: adds to c.gone what counts no more in the current periods. Visitors' marks end a day after their day.
-local function add_once(c)
-  local dropped, day = c.dropped, c.clock.day
+-- add_once: adds to context.dropped what counts no more in the current periods. Visitors' marks end a day after their day.
+local function add_once(context)
+  local dropped, day = context.dropped, context.clock.day
   for unit in string.gmatch(once_units(), '%a') do
-    local number = period_number(unit, c.clock, c.week_starts_on)
-    dropped[#dropped + 1] = once_key(c.board, unit, number)
+    local number = period_number(unit, context.clock, context.week_starts_on)
+    dropped[#dropped + 1] = once_key(context.board, unit, number)
     for of_day = day - 1, day + 1 do
-      dropped[#dropped + 1] = once_key(c.board, unit, number, of_day)
+      dropped[#dropped + 1] = once_key(context.board, unit, number, of_day)
     end
   end
 end
 
 -- all_periods: the units with how many of their last periods a reset of all windows takes, of this configuration (`own`, "a:1 d:7") and of those
 -- that the state tells of. Seasons have bounds that only their configuration knows.
-local function all_periods(c, own)
-  local state, counts, units = c.clock.state, {}, {}
+local function all_periods(context, own)
+  local state, counts, units = context.clock.state, {}, {}
   local function add(unit, count)
     if unit == 's' and not string.find(own, 's:', 1, true) then return end
     if not counts[unit] then units[#units + 1] = unit end
@@ -66,44 +66,44 @@ end
 
 -- longest_kept: for how long (seconds, 0 for ever) periods of a unit are kept, by this configuration or by another one that keeps them longer; nil
 -- where none counts them.
-local function longest_kept(c, unit)
-  local other, own = string.find(c.other_units, unit, 1, true), string.find(c.units, unit, 1, true)
+local function longest_kept(context, unit)
+  local other, own = string.find(context.other_units, unit, 1, true), string.find(context.units, unit, 1, true)
   local index = other or own
-  return index and tonumber(string.sub(other and c.other_retention or c.retention, index * 10 - 9, index * 10))
+  return index and tonumber(string.sub(other and context.other_retention or context.retention, index * 10 - 9, index * 10))
 end
 
 -- mark_members: notes that all members of a period change, for who hands totals on.
-local function mark_members(c, unit, number)
-  local EACH, key, from = 1000, period_key(c.board, unit, number), 0
+local function mark_members(context, unit, number)
+  local EACH, key, from = 1000, period_key(context.board, unit, number), 0
   repeat
     local members, names = redis.call('ZRANGE', key, from, from + EACH - 1), {}
     for _, member in ipairs(members) do
       if not is_mark(member) then names[#names + 1] = member end
     end
-    if #names > 0 then redis.call(unpack(mark_changed(c.board, unit, number, names))) end
+    if #names > 0 then redis.call(unpack(mark_changed(context.board, unit, number, names))) end
     from = from + EACH
   until #members < EACH
 end
 
 -- reset_bounds: when a period that is reset begins and ends (seconds); nil for all time.
-local function reset_bounds(c, unit, number)
-  if unit == 's' then return season_bounds(c.zone, number) end
-  return period_bounds(c.clock.rows, unit, number, c.week_starts_on)
+local function reset_bounds(context, unit, number)
+  if unit == 's' then return season_bounds(context.zone, number) end
+  return period_bounds(context.clock.rows, unit, number, context.week_starts_on)
 end
 
 -- add_periods: adds the last `count` periods of a unit to what is reset, and their fields to a reply; none between two seasons.
-local function add_periods(c, reply, unit, count)
-  local clock = c.clock
-  local last = period_number(unit, clock, c.week_starts_on)
+local function add_periods(context, reply, unit, count)
+  local clock = context.clock
+  local last = period_number(unit, clock, context.week_starts_on)
   if not last then return end
   local first, entries, periods = last - count + 1, 0, 0
   for number = first, last do
-    local members = add_board(c, period_key(c.board, unit, number))
-    if string.find(c.changed, unit, 1, true) then mark_members(c, unit, number) end
+    local members = add_board(context, period_key(context.board, unit, number))
+    if string.find(context.changed, unit, 1, true) then mark_members(context, unit, number) end
     entries, periods = entries + members, periods + (members > 0 and 1 or 0)
   end
-  c.reset_periods[unit] = { first = first, last = last }
-  local first_at, last_at = reset_bounds(c, unit, first), reset_bounds(c, unit, last)
+  context.reset_periods[unit] = { first = first, last = last }
+  local first_at, last_at = reset_bounds(context, unit, first), reset_bounds(context, unit, last)
   for _, field in ipairs({ unit, first, first_at or '', last, last_at or '', periods, entries }) do
     reply[#reply + 1] = field
   end
@@ -112,9 +112,9 @@ end
 -- move_to_copy: moves the boards of the periods that are reset aside, with their orders of ties and counts by action, where their units are archived, and
 -- notes for who archives when each begins and ends (seconds; 0 for all time). What is aside stays for 30 days. What archives are behind with was archived
 -- before, or is aside: that is forgotten.
-local function move_to_copy(c, archived)
+local function move_to_copy(context, archived)
   local KEPT_S = 30 * 86400
-  local call, name = redis.call, string.format('reset:%d', c.clock.now_ms)
+  local call, name = redis.call, string.format('reset:%d', context.clock.now_ms)
   local function move(key, copy)
     if call('EXISTS', key) == 0 then return false end
     call('RENAME', key, copy)
@@ -122,17 +122,17 @@ local function move_to_copy(c, archived)
     return true
   end
   for unit in string.gmatch(archived, '%a') do
-    local own = c.reset_periods[unit] or { first = 1, last = 0 }
+    local own = context.reset_periods[unit] or { first = 1, last = 0 }
     for number = own.first, own.last do
-      local key = period_key(c.board, unit, number)
-      call('HDEL', archive_key(c.board), string.format('behind:%s:%d', unit_of(unit), number))
+      local key = period_key(context.board, unit, number)
+      call('HDEL', archive_key(context.board), string.format('behind:%s:%d', unit_of(unit), number))
       local copy = copy_key(key, name)
       if move(key, copy) then
         move(actions_key(key), actions_key(copy))
-        if c.ties then move(index_key(key, c.ties, c.index_generation), index_key(copy, c.ties, '0')) end
-        local from, till = reset_bounds(c, unit, number)
-        local note = string.format('reset:%s:%d:%d', unit, number, c.clock.now_ms)
-        call('HSET', archive_key(c.board), note, string.format('%d %d', from or 0, till or 0))
+        if context.ties then move(index_key(key, context.ties, context.index_generation), index_key(copy, context.ties, '0')) end
+        local from, till = reset_bounds(context, unit, number)
+        local note = string.format('reset:%s:%d:%d', unit, number, context.clock.now_ms)
+        call('HSET', archive_key(context.board), note, string.format('%d %d', from or 0, till or 0))
       end
     end
   end

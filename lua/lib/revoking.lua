@@ -24,10 +24,10 @@ local function still_counted(c, found)
   return remaining, others
 end
 
--- revoke_noted: takes the next events of the journal back that are asked for, unless `is_dry`. Answers the script's reply, whose first text
+-- revoke_noted: takes the next events of the journal back that are asked for, see find_noted, unless `is_dry`. Answers the script's reply, whose first text
 -- is FOUND; or the one that refuses the call.
-local function revoke_noted(c, ask, place, is_dry)
-  local found, next_place = find_noted(c, ask, place)
+local function revoke_noted(c, entries, fits, place, is_dry)
+  local found, next_place, rewritten = find_noted(c.board, entries, fits, place)
   local remaining, undone = still_counted(c, found)
   local reply = { 'FOUND', next_place or '', '', #remaining }
   for i, noted in ipairs(remaining) do
@@ -47,6 +47,6 @@ local function revoke_noted(c, ask, place, is_dry)
     local record = redis.call('HGET', key, noted.what)
     if record and string.match(record, '^undone,(%d+)') == noted.recorded then redis.call('HDEL', key, noted.what) end
   end
-  rewrite_journal(c)
+  rewrite_journal(c.board, rewritten)
   return reply
 end

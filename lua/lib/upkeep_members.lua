@@ -69,28 +69,28 @@ end
 
 -- sequences_on: the sequence numbers of members on a board, where they have these scores; 0 where none is known. See
 -- pack_sort_key.
-local function sequences_on(c, key, members, scores)
-  local sort_keys = redis.call('ZMSCORE', index_key(key, c.ties, c.index_generation), unpack(members))
+local function sequences_on(context, key, members, scores)
+  local sort_keys = redis.call('ZMSCORE', index_key(key, context.ties, context.index_generation), unpack(members))
   local sequences = {}
   for i = 1, #members do
-    sequences[i] = sort_keys[i] and scores[i] and unpack_sequence(tonumber(sort_keys[i]), scores[i], c.ties) or 0
+    sequences[i] = sort_keys[i] and scores[i] and unpack_sequence(tonumber(sort_keys[i]), scores[i], context.ties) or 0
   end
   return sequences
 end
 
 -- last_sequences: for each member its latest sequence number on the base boards from one period to another.
-local function last_sequences(c, members, first, last)
+local function last_sequences(context, members, first, last)
   local latest = {}
   for i = 1, #members do
     latest[i] = 0
   end
   for number = first, last do
-    local base = period_key(c.board, c.unit, number)
+    local base = period_key(context.board, context.unit, number)
     local scores = redis.call('ZMSCORE', base, unpack(members))
     for i = 1, #members do
       scores[i] = scores[i] and tonumber(scores[i])
     end
-    local sequences = sequences_on(c, base, members, scores)
+    local sequences = sequences_on(context, base, members, scores)
     for i = 1, #members do
       latest[i] = math.max(latest[i], sequences[i])
     end
@@ -99,18 +99,18 @@ local function last_sequences(c, members, first, last)
 end
 
 -- put_sequences: writes the order of ties of members who have these scores and sequence numbers.
-local function put_sequences(c, key, members, scores, sequences)
+local function put_sequences(context, key, members, scores, sequences)
   local set = {}
   for i = 1, #members do
-    set[2 * i - 1], set[2 * i] = string.format('%.17g', pack_sort_key(scores[i], sequences[i], c.ties)), members[i]
+    set[2 * i - 1], set[2 * i] = string.format('%.17g', pack_sort_key(scores[i], sequences[i], context.ties)), members[i]
   end
-  if #set > 0 then redis.call('ZADD', index_key(key, c.ties, c.index_generation), unpack(set)) end
+  if #set > 0 then redis.call('ZADD', index_key(key, context.ties, context.index_generation), unpack(set)) end
 end
 
 -- keeps_order: whether a board has an order of ties with all of its members. One begins with its board, and after a change of the options there
 -- is none until the next one: whoever wrote some members into it would make it one that lacks the others.
-local function keeps_order(c, key)
-  if not c.ties then return false end
-  local order = index_key(key, c.ties, c.index_generation)
+local function keeps_order(context, key)
+  if not context.ties then return false end
+  local order = index_key(key, context.ties, context.index_generation)
   return redis.call('ZSCORE', order, '\0') and true
 end

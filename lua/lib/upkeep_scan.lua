@@ -1,19 +1,19 @@
 -- upkeep_scan: how far a scan of a board is, who is at it, and when it built something.
 
 -- add_more: adds to the scores of members those that they have on the boards that are scanned together with theirs. Redis adds up who is on all of
--- these, several times faster than it tells scores one by one. c.missing is the part of the last members that was not: where that is half
+-- these, several times faster than it tells scores one by one. context.missing is the part of the last members that was not: where that is half
 -- of them or more, nobody is looked for so.
-local function add_more(c, scan, members, scores)
+local function add_more(context, scan, members, scores)
   local call, first, last, missed, sums = redis.call, scan.stage + 1, scan.ahead, {}, {}
   if last < first then return end
-  if (c.missing or 0) < 0.5 then
-    local part, set, asked, weights = window_key(c.board, c.window, 'part'), {}, { last - first + 2 }, { 'WEIGHTS', 0 }
+  if (context.missing or 0) < 0.5 then
+    local part, set, asked, weights = window_key(context.board, context.window, 'part'), {}, { last - first + 2 }, { 'WEIGHTS', 0 }
     for i = 1, #members do
       set[2 * i - 1], set[2 * i] = 0, members[i]
     end
     asked[2] = part
     for number = first, last do
-      asked[#asked + 1], weights[#weights + 1] = period_key(c.board, c.unit, number), 1
+      asked[#asked + 1], weights[#weights + 1] = period_key(context.board, context.unit, number), 1
     end
     for i = 1, #weights do
       asked[#asked + 1] = weights[i]
@@ -36,12 +36,12 @@ local function add_more(c, scan, members, scores)
     end
   end
   for number = #missed > 0 and first or last + 1, last do
-    local more = call('ZMSCORE', period_key(c.board, c.unit, number), unpack(missed))
+    local more = call('ZMSCORE', period_key(context.board, context.unit, number), unpack(missed))
     for i = 1, #missed do
       if more[i] then scores[slots[i]] = scores[slots[i]] + more[i] end
     end
   end
-  c.missing = #missed / #members
+  context.missing = #missed / #members
 end
 
 -- begin_scan: begins a scan anew. `of` says what it is a scan of: with another one a scan does not go on.
@@ -73,17 +73,19 @@ end
 
 -- scan_of: what a scan of a rolling window is of: its period, the generations of marks and indexes, and the order of ties: before a board has any index
 -- its generation is that of the first ones. Under other indexes it begins anew: theirs would hold those alone who were not met yet.
-local function scan_of(c) return string.format('%d:%s:%s%s', c.current, c.clock.generation, c.index_generation, c.ties or '') end
+local function scan_of(context)
+  return string.format('%d:%s:%s%s', context.current, context.clock.generation, context.index_generation, context.ties or '')
+end
 
 -- keep_scan: remembers how far a scan is, and who is at it: nobody when its task has ended.
-local function keep_scan(c, scan, is_done)
+local function keep_scan(context, scan, is_done)
   redis.call(
     'HSET',
     scan.key,
     'owner',
-    is_done and '' or c.owner,
+    is_done and '' or context.owner,
     'at',
-    c.clock.now_ms,
+    context.clock.now_ms,
     'task',
     is_done and 'none' or scan.task,
     'of',
@@ -101,7 +103,7 @@ local function keep_scan(c, scan, is_done)
     'total',
     scan.total
   )
-  scan.at = c.clock.now_ms
+  scan.at = context.clock.now_ms
 end
 
 -- periods_back: how many periods before the current one something of a unit may be that is kept for so long (seconds) after its end;

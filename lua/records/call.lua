@@ -9,8 +9,7 @@
 --                                makes it a flag itself
 -- @field newcomers       text    the bounds of new members, and the senders of the events, see read_newcomers; empty: there are none
 -- @field about           text?   the arguments from which a plan follows, as one text; only of record_event
--- @field actor_history   int?    seconds for which tracked actions can be undone; nil of record_batch and record_event. Also of tracked_context and `erase`,
---                                of the latter the longest of any configuration
+-- @field actor_history   int?    seconds for which tracked actions can be undone; nil of record_batch and record_event. Also of tracked_context
 -- @field new_salt        text?   random text, for visitors of a day that has no salt yet; empty when no event has a visitor; only of record_tracked and
 --                                record_standing, like the next one
 -- @field visitors_per_address int?    visitors of one address whose actions count once, on each day; 0 for all

@@ -16,8 +16,7 @@
 -- @field groups          table   the periods of instants, see group, by hour, day, grain and season
 -- @field group_list      list    the same, in the order in which they were named
 -- @field current_group   table?  the group of now; set by group_of
--- @field entries         list    what is counted, see entry, in the order of the events; first what is brought over. Of `remove`, `erase` and `alias`
---                                c.entries is another thing: an int, how many entries of boards were removed or merged
+-- @field entries         list    what is counted, see entry, in the order of the events; first what is brought over
 -- @field late            list    periods before the current ones that the batch changed and of which past rankings were made; set by note_late
 -- @field touched         list    { key, names }: members to add to the set of a rolling window that is being repaired; set by want_touched
 -- @field broken          list    { window, current }: rolling windows to unmark, and their current periods; some windows have only a name

@@ -18,7 +18,7 @@
 -- @field sequence        text?   the state's `sequence`: the last number of the order of ties
 -- @field first_sequence  int?    the same before this call, where an order of ties is kept: its e-th event gets that number plus e. Set by settle_indexes or
 --                                plan_event
--- @field past            text?   the state's `past`: the past rankings that are kept or being built, see bump_past. Also of `alias`
+-- @field past            text?   the state's `past`: the past rankings that are kept or being built, see bump_past
 -- @field others          text?   the state's `others`: what other configurations counted, see note_others
 -- @field begun           text?   the state's `archived`: of each unit the last period that archiving was begun of, see last_archived
 -- @field moved           text?   the state's `moved`: how many members were removed or became others, see moved_counts. Of an event of now it is that of the

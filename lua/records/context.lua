@@ -1,9 +1,12 @@
 -- context: what upkeep, erasure, reset and restore know of a board: the table that board_context makes, and the window that is kept.
 --
+-- note_lost takes one, or a call that counts.
+--
 -- Of the window `window`, `unit`, `length`, `current`, `key` and `next_key` are also set by assign_rolled, for members that leave, or become others.
 --
--- @as c
+-- @as context
 -- @field clock           table   the clock of the call, see time and clock
+-- @field zone            text    the zone's offsets and the seasons, see lua/fields/calendar.lua
 -- @field ties            text?   the order of ties: first or last. In the table that merge_entry makes for assign_scores false where the board has none
 -- @field is_dense        flag    whether distinct scores are kept
 -- @field policy          text?   of a board of values: greatest, least or latest

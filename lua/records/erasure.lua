@@ -1,19 +1,20 @@
 -- erasure: what `remove`, `erase` and `alias` have besides the context: the members that they take off boards or make others, and how.
 --
--- Two fields are listed elsewhere, since calls that count have them for something else: c.entries is an int, how many entries of boards were removed or
--- merged, or would be; c.seen is a list of some members that were removed, and has them as keys, too.
---
--- @as c
+-- @as context
 -- @field members         list?   the members to take off boards; of `alias` the item and what it becomes. With `pattern` drop_matching sets them
 -- @field pattern         text?   a pattern for ZSCAN that the members match that are removed by their prefix; nil of one member
 -- @field is_dry          flag    only tell what would be done
+-- @field entries         int     how many entries of boards were removed or merged, or would be
+-- @field seen            list    some members that were removed, about a hundred at most; it has them as keys, too. Not of `alias`
 -- @field is_changed      flag    something that is shown changed, so the script writes the state's `changed` and `curated`
 -- @field drop            function? drop(c, key, stage, number), what to do with `members` on a board; nil: drop_members
 -- @field drop_rolled     function? the same on the boards of a rolling window; nil: drop_rolled
 -- @field staged          table?  by unit: the last (lowest) number of its periods that have a stage; set by add_stages
 -- @field removal         text?   names the removal in the notes of its progress, "since digest", see removal_place; nil where none was begun
+-- @field actor_history   int     seconds for which any configuration lets tracked actions be undone; only of `erase`
 -- @field actor           text    the actor that is erased; only of `erase`
 -- @field has_actors      flag    whether the target's members are actors; only of `erase`
 -- @field decided_until   int     the last order that the actor's home gave; 0 where it has none; only of `erase`
 -- @field merged          table?  by unit: true where the chunk merged entries of its periods, see roll_merged; only of `alias`
 -- @field whats           table?  by what an action on the old item is known by: what it is known by on the new one, see what_of; only of `alias`
+-- @field past            text?   the past rankings that are kept or being built, see bump_past; only of `alias`

@@ -1,8 +1,7 @@
--- journal: what a call writes into the journal of its target, and takes out of it.
+-- journal: what a call writes into the journal of its target.
 --
 -- @as c
 -- @field journal         int?    seconds for which what is counted is kept in the journal; nil or false: there is none. Until open_call or count_straight 0
 --                                says so
 -- @field noted           list?   what the call counted: member and text in turn, see parse_noted; set by note_done
 -- @field noted_undone    list?   digests of what was undone, see undone_digest; set by note_undone
--- @field rewritten       list?   { id, rest } of entries of the journal from which find_noted took events: what else is in them, for rewrite_journal

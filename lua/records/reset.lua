@@ -1,6 +1,6 @@
 -- reset: what a reset has besides the context.
 --
--- @as c
+-- @as context
 -- @field dropped         list    keys of what is to be removed; see add_board and add_once
 -- @field reset_periods   table   by unit: { first, last }, the numbers of the periods that are reset
 -- @field reset_windows   table   by name: true of the decaying windows that are reset

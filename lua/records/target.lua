@@ -1,14 +1,14 @@
 -- target: what a call says of its target, by its arguments, and what follows from these alone.
 --
 -- Calls that count have all of it, but for `seen`, which has only what open_call checks. In scripts whose header says `@packed` it stands in the table that
--- keep_packed keeps, where c looks up what it lacks. Upkeep, erasure, reset and restore set what they need on the table of board_context, see context.
+-- keep_packed keeps, where c looks up what it lacks. Upkeep, erasure, reset and restore set what they need on their context.
 --
--- @as c
+-- @as c context
 -- @field board           text    prefix of the target's keys, "eb:{site:board}"
 -- @field options         text?   the indexes, see lua/fields/target.lua. While an event of now is planned, false where it is empty; count_rest makes that ''
 --                                again
--- @field indexes         table   `options`, as read_indexes reads it; set by keep_packed or read_batch. Not of board_context, which has `ties`, `is_dense`
---                                and `policy`
+-- @field indexes         table   `options`, as read_indexes reads it; set by keep_packed or read_batch. Not of a context, which has `ties`, `is_dense` and
+--                                `policy`
 -- @field index_generation text    the generation of the indexes, see index_key; set by settle_indexes or board_context
 -- @field units           text    the units whose periods are counted, see lua/fields/target.lua
 -- @field retention       text    for how long the periods of each unit are kept, see lua/fields/target.lua

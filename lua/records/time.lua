@@ -1,7 +1,6 @@
 -- time: the time of a call, and what keep_clock writes: of a clock, as read_clock makes it, and of a call that counts, which is a clock itself.
 --
--- A call that counts hands itself to what takes a clock (keep_clock, hold_to_latest, note_lost, break_window). The table of board_context, see context, has
--- none of them but `zone`; its clock is in c.clock. That of tracked_context has now and now_ms.
+-- A call that counts hands itself to what takes a clock (keep_clock, hold_to_latest, note_lost, break_window). That of tracked_context has now and now_ms.
 --
 -- @as c clock
 -- @field now             int     Unix seconds, by TIME
@@ -17,8 +16,7 @@
 -- @field day             int?    number of the local day, likewise
 -- @field second          int     Unix seconds in which events of now count: `now`, or the latest minute that the state saw, see hold_to_latest. Used for
 --                                seasons and periods of minutes
--- @field seen            text?   the latest hour and day that the state saw, "H:D", or "H:D:M" with the minute; false where there is none. Of `remove` and
---                                `erase` c.seen is another thing: a list of members that were removed, about a hundred at most, see drop_members
+-- @field seen            text?   the latest hour and day that the state saw, "H:D", or "H:D:M" with the minute; false where there is none
 -- @field is_behind       flag    the clock went back behind what the state saw by more than STEP_BACK_MS, and is believed; set by hold_to_latest. keep_clock
 --                                sets it back
 -- @field is_old          flag    the state has no layout yet, so keep_clock writes one; set by read_clock and read_batch
