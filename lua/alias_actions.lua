@@ -25,12 +25,12 @@ local cursor, run = string.match(redis.call('HGET', key, field) or '', '^actions
 if not cursor then return { 'OK', 1 } end
 -- Its cursor means nothing to another process.
 if run ~= '' and run ~= run_id() then cursor = '0' end
-local of = { old = old, new = new, has_actors = has_actors == 1, entries = entries, actions = {} }
+local alias = { old = old, new = new, has_actors = has_actors == 1, entries = entries, actions = {} }
 for i = actions, #ARGV do
-  of.actions[#of.actions + 1] = ARGV[i]
+  alias.actions[#alias.actions + 1] = ARGV[i]
 end
 local batch
-batch, cursor = find_actions(c, of, cursor)
+batch, cursor = find_actions(c, alias, cursor)
 if batch.brought > 0 then
   c.moved, c.revokes = nil, batch
   local counted = count_batch(c, {}, 1)

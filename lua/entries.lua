@@ -36,9 +36,9 @@ for i = 1, #noted, 2 do
     entries[#entries + 1] = { at = at, what = what, times = tonumber(times), undone = false, action = action, item = item }
   end
 end
-local function is_before(a, b)
-  if a.at ~= b.at then return a.at > b.at end
-  return a.what < b.what
+local function is_before(entry, other)
+  if entry.at ~= other.at then return entry.at > other.at end
+  return entry.what < other.what
 end
 table.sort(entries, is_before)
 local last_at, last_what = string.match(after, '^(%d+) (.*)$')

@@ -45,8 +45,8 @@ local shown = list_shown(head, curated, curated.pins, lowest)
 local page =
   { shown = shown, ranks = ranks_of(shown, #curated.pins, ranking), first = offset + 1, last = math.min(offset + limit, #shown / 2) }
 local is_compared = compared > 0 and found.previous and not is_unsure
-local before = is_compared and read_earlier(found, curated, ties, ranking, lowest, compared)
-local ranks, previous, tallies, metas = page_ranks(page), before and previous_ranks(page, before) or '', '', ''
+local earlier = is_compared and read_earlier(found, curated, ties, ranking, lowest, compared)
+local ranks, previous, tallies, metas = page_ranks(page), earlier and previous_ranks(page, earlier) or '', '', ''
 if tallied == 1 then tallies = read_tallies(found, page) end
 if sought.has_metas == 1 then metas = read_metas(found, members_of(page)) end
 local reply = begin_reply(found, 'OK', total, refused, #curated.pins, metas, ranks, previous, tallies, page_entries(page, found.scale))

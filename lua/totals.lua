@@ -78,7 +78,7 @@ if earliest <= clock.rows[1].from then
 end
 seq = math.max(seq + 1, clock.now_ms, above + 1)
 local reply = { 'OK', clock.now_ms, seq, call('SCARD', taken) }
-local dropped = add_totals(reply, board, clock, { unit = unit, kept = kept, week_starts_on = week_starts_on }, chunk)
+local dropped = add_totals(reply, board, clock, unit, kept, week_starts_on, chunk)
 if #dropped > 0 then call('SREM', taken, unpack(dropped)) end
 call('HSET', notes_key, owner_field, owner, at_field, now, seq_field, string.format('%d', seq))
 return reply

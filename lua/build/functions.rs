@@ -34,7 +34,7 @@ const BASE: [&str; 13] = [
 ];
 
 /// Tables of functions.
-const TABLES: [&str; 4] = ["redis", "string", "math", "table"];
+pub const TABLES: [&str; 4] = ["redis", "string", "math", "table"];
 
 /// Locals around modules besides the common definitions: what is bound, and what the library itself is made with.
 const AROUND: usize = 60;

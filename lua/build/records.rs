@@ -7,13 +7,15 @@
 //! -- @field board   text   one line per field: its name, its type, what it means
 //! ```
 //!
-//! A field that code names must be listed by a record of that name, and one that is listed must be used. What such a name stands for is not
-//! followed: two records may share a name, and then code may use the fields of both.
+//! A field that code names must be listed by a record of that name, and one that is listed must be used. A name needs a record where a function has
+//! it as a parameter, and where several files use its fields. What a name stands for is not followed: two records may share one, and then code may use
+//! the fields of both.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::functions::TABLES;
 use super::text;
-use super::words::words;
+use super::words::{Role, words};
 
 /// The fields of all records, by the name by which code knows them; the second tells which record lists them.
 #[derive(Clone, Debug, Default)]
@@ -57,9 +59,21 @@ impl Records {
     /// One line that names the field.
     pub fn check<'c>(&self, files: impl Iterator<Item = (&'c str, String)>) -> Result<(), String> {
         let mut used: BTreeSet<(String, String)> = BTreeSet::new();
+        let mut unlisted: BTreeMap<String, String> = BTreeMap::new();
         for (file, code) in files {
-            for (name, field) in named_fields(&code) {
-                let Some(listed) = self.fields.get(name) else { continue };
+            let parameters = parameters(&code);
+            for (name, field) in named_fields(&code).into_iter().chain(given_fields(&code)) {
+                let Some(listed) = self.fields.get(name) else {
+                    if parameters.contains(name) {
+                        return Err(format!("{file}: {name}.{field} is a field of a parameter; list it in a record of lua/records"));
+                    }
+                    match unlisted.insert(name.into(), file.into()) {
+                        Some(other) if other != file && !TABLES.contains(&name) => {
+                            return Err(format!("{file}: {name}.{field} and fields in {other} are listed by no record of lua/records"));
+                        }
+                        _ => continue,
+                    }
+                };
                 if !listed.contains_key(field) {
                     return Err(format!("{file}: {name}.{field} is listed by no record of lua/records"));
                 }
@@ -81,6 +95,32 @@ impl Records {
     fn names_of<'r>(&'r self, record: &'r str) -> impl Iterator<Item = &'r str> {
         self.fields.iter().filter(move |(_, fields)| fields.values().any(|of| of == record)).map(|(name, _)| name.as_str())
     }
+}
+
+/// The parameters of the named functions of some code.
+fn parameters(code: &str) -> BTreeSet<&str> {
+    let heads = code.match_indices("local function ").filter_map(|(at, _)| code[at..].split_once('(')?.1.split_once(')'));
+    heads.flat_map(|(list, _)| list.split(',')).map(str::trim).collect()
+}
+
+/// The fields that code gives a table as it makes it, `name = { field = … }`, each with the name of the table.
+fn given_fields(code: &str) -> Vec<(&str, &str)> {
+    let words = words(code);
+    let mut found = Vec::new();
+    for &(at, name, _) in &words {
+        let Some(inner) = code[at + name.len()..].strip_prefix(" = {") else { continue };
+        let start = code.len() - inner.len();
+        let is_own = |at: usize| {
+            let before = &code[start..at];
+            before.matches(['{', '(']).count() == before.matches(['}', ')']).count()
+        };
+        let end = inner.match_indices('}').map(|(at, _)| start + at).find(|&at| is_own(at)).unwrap_or(code.len());
+        let given = words.iter().filter(|&&(at, word, role)| {
+            (start..end).contains(&at) && role == Role::Named && code[at + word.len()..].starts_with(" = ") && is_own(at)
+        });
+        found.extend(given.map(|&(_, field, _)| (name, field)));
+    }
+    found
 }
 
 /// The fields that code names, each with the name of the table.

@@ -139,29 +139,29 @@ end
 
 -- find_actions: looks through some more keys for what actors did to an item, and makes a batch that brings it over, see bring_over. Answers
 -- the batch, and the cursor to go on from; "0" at the end.
-local function find_actions(c, of, cursor)
+local function find_actions(c, alias, cursor)
   local call, EACH, fields, whats = redis.call, 500, {}, {}
   local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
   batch.items, batch.metas, batch.count, batch.brought, batch.has_tracked = {}, {}, 0, 0, true
-  local since = read_since(c.board, of.old)
-  for i, action in ipairs(of.actions) do
-    whats[i] = what_of(action, of.old)
+  local since = read_since(c.board, alias.old)
+  for i, action in ipairs(alias.actions) do
+    whats[i] = what_of(action, alias.old)
     fields[3 * i - 2], fields[3 * i - 1], fields[3 * i] = whats[i], whats[i] .. '#', whats[i] .. '@'
   end
-  local pattern, remaining, number_of = tracked_pattern(c.board), of.entries, {}
+  local pattern, remaining, number_of = tracked_pattern(c.board), alias.entries, {}
   repeat
     local reply = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', EACH)
     for _, key in ipairs(reply[2]) do
       local who = string.match(key, '^:tracked:%d+:(.*)$', #c.board + 1)
-      local name, stored = of.has_actors and string.sub(who, 7) or of.new, call('HMGET', key, unpack(fields))
-      for i, action in ipairs(of.actions) do
+      local name, stored = alias.has_actors and string.sub(who, 7) or alias.new, call('HMGET', key, unpack(fields))
+      for i, action in ipairs(alias.actions) do
         if stored[3 * i - 2] or stored[3 * i - 1] or stored[3 * i] then
           if not number_of[name] then
             number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
           end
-          local tracked = { what = what_of(action, of.new), who = who, once = '-' }
-          local own = { was = whats[i], action = action, item = of.new, at = c.now_ms, since = since }
-          want_brought(batch, number_of[name], tracked, own)
+          local tracked = { what = what_of(action, alias.new), who = who, once = '-' }
+          local brought = { was = whats[i], action = action, item = alias.new, at = c.now_ms, since = since }
+          want_brought(batch, number_of[name], tracked, brought)
         end
       end
     end

@@ -5,12 +5,12 @@
 -- kinds and values in turn: "who" ("actor:u7"), "what" (a digest of action and item), "member", or "visitor" (a fingerprint, whose name
 -- is another one on each day and goes with the salt).
 local function fits_revoked(c, from_ms, until_ms, asked, first)
-  local wanted, fingerprints, visitors_of = { who = {}, what = {}, member = {} }, {}, {}
+  local culprits, fingerprints, visitors_of = { who = {}, what = {}, member = {} }, {}, {}
   for i = first, #asked, 2 do
     if asked[i] == 'visitor' then
       fingerprints[#fingerprints + 1] = string.match(asked[i + 1], '^[^.]*')
     else
-      wanted[asked[i]][asked[i + 1]] = true
+      culprits[asked[i]][asked[i + 1]] = true
     end
   end
   local function visitors_on(at)
@@ -26,7 +26,7 @@ local function fits_revoked(c, from_ms, until_ms, asked, first)
   end
   return function(noted)
     if noted.at < from_ms or noted.at >= until_ms then return false end
-    if wanted.who[noted.who] or wanted.what[noted.what] or wanted.member[noted.member] then return true end
+    if culprits.who[noted.who] or culprits.what[noted.what] or culprits.member[noted.member] then return true end
     return #fingerprints > 0 and visitors_on(noted.at)[noted.who] or false
   end
 end

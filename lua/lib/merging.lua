@@ -15,8 +15,8 @@ end
 
 -- keep_better: lets the second of two members keep the first one's value on a board instead of its own, if the policy does, with what stands
 -- beside it. The first leaves the board. Of equal values the place among ties is the earlier one.
-local function keep_better(policy, on, key, values, sequences)
-  local call, old, new, was, own = redis.call, on.members[1], on.members[2], values[1], values[2]
+local function keep_better(policy, context, key, values, sequences)
+  local call, old, new, was, own = redis.call, context.members[1], context.members[2], values[1], values[2]
   local metas, instants = metas_key(key), instants_key(key)
   local at = has_instants(policy) and call('HMGET', instants, old, new) or {}
   local keeps = policy_of({ indexes = { policy = policy } })
@@ -33,7 +33,7 @@ local function keep_better(policy, on, key, values, sequences)
   call('HDEL', instants, old)
   local places = sequences and { 0, is_better and sequences[1] or sequences[2] }
   if sequences and was == own then places[2] = math.min(sequences[1], sequences[2]) end
-  assign_scores(on, key, on.members, { 0, is_better and was or own }, places)
+  assign_scores(context, key, context.members, { 0, is_better and was or own }, places)
 end
 
 -- merge_tallies: adds the counts by action of the first of context.members on a board to the second one's, and takes them away.

@@ -17,8 +17,8 @@ end
 
 -- window_fields: the fields of a state with those of each rolling window: how it is, and the made base boards of its unit.
 local function window_fields(c, fields)
-  for _, read in ipairs(read_rolling(c.rolling)) do
-    fields[#fields + 1], fields[#fields + 2] = read.fields[1], read.fields[2]
+  for _, listed in ipairs(read_rolling(c.rolling)) do
+    fields[#fields + 1], fields[#fields + 2] = listed.fields[1], listed.fields[2]
   end
   return fields
 end
@@ -27,11 +27,17 @@ end
 -- window_fields. Else the reply that refuses the call.
 local function read_windows(c, before)
   local windows, stored = {}, c.stored
-  for i, read in ipairs(read_rolling(c.rolling)) do
-    local at, index = before + 2 * i - 1, string.find(c.units, read.unit, 1, true)
-    if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. read.name .. ' is made of a unit that is not counted') end
-    windows[i] =
-      { name = read.name, unit = read.unit, length = read.length, index = index, stored = stored[at] or '', made = stored[at + 1] or '' }
+  for i, listed in ipairs(read_rolling(c.rolling)) do
+    local at, index = before + 2 * i - 1, string.find(c.units, listed.unit, 1, true)
+    if not index then return nil, redis.error_reply('UNTOUCHED ERR ' .. listed.name .. ' is made of a unit that is not counted') end
+    windows[i] = {
+      name = listed.name,
+      unit = listed.unit,
+      length = listed.length,
+      index = index,
+      stored = stored[at] or '',
+      made = stored[at + 1] or '',
+    }
   end
   return windows
 end
@@ -57,7 +63,7 @@ end
 -- judge_target: what is wrong with what a call says of its target; nil where it is right.
 local function judge_target(c)
   local units = c.units
-  -- Digits of a fixed number can be checked without being read.
+  -- Digits of a fixed number can be checked without being listed.
   if #c.retention ~= 10 * #units or not string.find(c.retention, '^%d*$') then return 'a retention is needed for each unit' end
   for unit in string.gmatch(units, '.') do
     if not unit_of(unit) then return unit .. ' is no unit' end

@@ -22,14 +22,14 @@ local function page_ranks(page)
 end
 
 -- previous_ranks: the ranks of the members of a page in the period before, as words: 0 for who is not among those that read_earlier answered.
-local function previous_ranks(page, before)
+local function previous_ranks(page, earlier)
   local shown, words, at, word_of, texts = page.shown, {}, 0, {}, TEXTS.of
   for i = 2 * page.first - 1, 2 * page.last, 2 do
     at = at + 1
     words[at], word_of[shown[i]] = '0', at
   end
-  local members, step, ranked = before.members, before.step, before.ranks
-  for i = 1, math.min(step * before.depth, #members), step do
+  local members, step, ranked = earlier.members, earlier.step, earlier.ranks
+  for i = 1, math.min(step * earlier.depth, #members), step do
     local word = word_of[members[i]]
     if word then
       local place = (i - 1) / step + 1

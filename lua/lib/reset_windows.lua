@@ -35,12 +35,12 @@ end
 
 -- forget_made: takes the base boards that were reset out of the state's lists of those that were made, and of those that were lost.
 local function forget_made(context)
-  for unit, own in pairs(context.reset_periods) do
+  for unit, span in pairs(context.reset_periods) do
     local made, numbers = context.clock.state['made:' .. unit], {}
     for number in string.gmatch(made or '', '%d+') do
-      if tonumber(number) < own.first or tonumber(number) > own.last then numbers[#numbers + 1] = number end
+      if tonumber(number) < span.first or tonumber(number) > span.last then numbers[#numbers + 1] = number end
     end
-    forget_lost(context.board, unit, own.first, own.last)
+    forget_lost(context.board, unit, span.first, span.last)
     if made then set_state(context.board, 'made:' .. unit, #numbers == 0 and '' or ' ' .. table.concat(numbers, ' ') .. ' ') end
   end
 end
@@ -56,14 +56,14 @@ local function note_reset(context, text)
   local function add(unit, first, last, at) entries[#entries + 1] = string.format('%s:%d:%d:%d', unit, first, last, at) end
   for _, reset in ipairs(resets) do
     local unit, first, last, at = unpack(reset)
-    local kept, own = unit == 's' and 0 or longest_kept(context, unit), context.reset_periods[unit]
-    if own then last = math.min(last, own.first - 1) end
+    local kept, span = unit == 's' and 0 or longest_kept(context, unit), context.reset_periods[unit]
+    if span then last = math.min(last, span.first - 1) end
     local current = unit ~= 's' and period_number(unit, context.clock, context.week_starts_on)
     local oldest = current and kept and kept > 0 and current - periods_back(unit, kept, 0) or 0
     if kept and first <= last and last >= oldest then add(unit, first, last, at) end
   end
-  for unit, own in pairs(context.reset_periods) do
-    add(unit, own.first, own.last, now_ms)
+  for unit, span in pairs(context.reset_periods) do
+    add(unit, span.first, span.last, now_ms)
   end
   for name in pairs(context.reset_windows) do
     resets.windows[name] = now_ms
@@ -80,9 +80,9 @@ end
 local function reset_rolling(context, rolling, is_real)
   local rebuilt = {}
   for name, unit, length in string.gmatch(rolling, '([^:%s]+):(%a):(%d+)') do
-    local own = context.reset_periods[unit]
-    if own then
-      local keeps_some = own.last - own.first + 1 < tonumber(length)
+    local span = context.reset_periods[unit]
+    if span then
+      local keeps_some = span.last - span.first + 1 < tonumber(length)
       if is_real then begin_rolling(context, name, unit, tonumber(length)) end
       if keeps_some then rebuilt[#rebuilt + 1] = name end
     end

@@ -122,8 +122,8 @@ local function move_to_copy(context, archived)
     return true
   end
   for unit in string.gmatch(archived, '%a') do
-    local own = context.reset_periods[unit] or { first = 1, last = 0 }
-    for number = own.first, own.last do
+    local span = context.reset_periods[unit] or { first = 1, last = 0 }
+    for number = span.first, span.last do
       local key = period_key(context.board, unit, number)
       call('HDEL', archive_key(context.board), string.format('behind:%s:%d', unit_of(unit), number))
       local copy = copy_key(key, name)

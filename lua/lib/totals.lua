@@ -3,15 +3,15 @@
 
 -- add_totals: adds the totals of the members that are marked to a reply, see totals. Answers the marks of periods that are no longer kept: their
 -- totals stay as they were.
-local function add_totals(reply, board, clock, of, marks)
+local function add_totals(reply, board, clock, unit, kept, week_starts_on, marks)
   local dropped = {}
   for _, mark in ipairs(marks) do
     local number, id = string.match(mark, '^(%-?%d+):(.*)$')
-    local starts_at, ends_at = period_bounds(clock.rows, of.unit, tonumber(number), of.week_starts_on)
-    if ends_at and of.kept > 0 and ends_at + of.kept <= clock.now then
+    local starts_at, ends_at = period_bounds(clock.rows, unit, tonumber(number), week_starts_on)
+    if ends_at and kept > 0 and ends_at + kept <= clock.now then
       dropped[#dropped + 1] = mark
     else
-      local key, size = period_key(board, of.unit, number), #reply
+      local key, size = period_key(board, unit, number), #reply
       local score = redis.call('ZSCORE', key, id)
       reply[size + 1], reply[size + 2], reply[size + 3], reply[size + 4] = mark, tonumber(number), starts_at or '', id
       reply[size + 5] = score and string.format('%.17g', score) or ''

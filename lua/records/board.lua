@@ -1,6 +1,6 @@
 -- board: a sorted set as tables, while a batch is counted, as board_of makes it. Members are known by their numbers in the batch.
 --
--- @as board
+-- @as board now leaving coming next_board
 -- @field key             text    its key
 -- @field mark            text    the member that is asked for with the others: '\0', or the mark of a rolling board, see whole_mark
 -- @field marked          flag    whether that is there; nil until load_board or load_next has read it

@@ -1,6 +1,6 @@
 -- counts: how many new members the senders of a call's events put on its board within the hour, as read_newcomers reads it.
 --
--- @as counts
+-- @as counts newcomer_counts
 -- @field of              table   by event: the names of its visitor and of the networks of its address, the smallest first; nil where the worker does not
 --                                know the sender
 -- @field was             table   by name: how many, as Redis has it

@@ -2,7 +2,7 @@
 --
 -- find_done makes an undo of it: then `at`, `delta` and `times` are those of the action that is undone, `delta` negated.
 --
--- @as entry
+-- @as entry other
 -- @field member          int     number of its member in the batch; 1 of count_straight
 -- @field name            text    the member
 -- @field delta           number  what is added to its scores, without the weight that it has where scores fade; on a board of values the value

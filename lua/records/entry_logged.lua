@@ -1,6 +1,6 @@
 -- entry_logged: something that an actor did, in the answer of the script `entries`. It has `at`, `times` and `action` of entry as well.
 --
--- @as entry
+-- @as entry other
 -- @field what            text    digest of action and item; of what cannot be undone a name of its own
 -- @field undone          flag    whether it was undone
 -- @field item            text    the item's id

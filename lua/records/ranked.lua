@@ -1,6 +1,6 @@
 -- ranked: what rank_members answers: where members stand on a window, and what that follows from.
 --
--- @as ranked
+-- @as ranked before
 -- @field standings       table   see standings; of a window without a board its lists are empty
 -- @field ranked_by       text    the kind of the ranks: ordinal, competition or dense
 -- @field curated         table   who is curated, see curated

@@ -279,7 +279,7 @@ fn limits_of_lua_are_named() {
 /// A text with a colon behind a board or another key is a key, however it is put there; other texts may have colons.
 #[test]
 fn keys_are_made_in_one_module() {
-    let text = |code: &str| format!("-- second: one.\nlocal function second(board, keys, c)\n  return {code}\nend\n");
+    let text = |code: &str| format!("-- second: one.\nlocal function second(board, keys)\n  return {code}\nend\n");
     let made = |path: &str, code: &str| {
         let mut sources = sources(RIGHT);
         sources.functions.insert(path.into(), text(code).replace("second", path.rsplit('/').next().expect("a name")));
@@ -399,6 +399,25 @@ fn wrong_records_are_named_with_what_is_wrong() {
     let mut sources = sources(&RIGHT.replace("return events", "return y.other, y.more + events"));
     sources.records.insert("more".into(), "-- more: more.\n-- @as x y\n-- @field more int one of both\n".into());
     assert_eq!(assemble(&sources).expect_err("wrong"), "s: y.other is listed by no record of lua/records");
+}
+
+#[test]
+fn tables_that_pass_between_modules_have_records() {
+    for (hall, room, problem) in [
+        ("return x.other", "return 1", None),
+        ("return x.other + y.one", "return 1", None),
+        ("return x.other + y.one", "return y.two", Some("room: y.two and fields in hall are listed by no record of lua/records")),
+        ("return x.other + math.pi", "return math.huge", None),
+        ("return x.other + z.one", "return 1", Some("hall: z.one is a field of a parameter; list it in a record of lua/records")),
+        ("local x = { other = f({ a = 1 }), b = { c = 2 } }", "return 1", Some("hall: x.b is listed by no record of lua/records")),
+        ("local x = { other = f({ a = 1 }) }", "return 1", None),
+    ] {
+        let mut sources = sources(RIGHT);
+        let outer = format!("-- hall: things.\n\n-- outer: two.\nlocal function outer(z, ...)\n  {hall}\nend\n");
+        sources.functions.insert("hall".into(), outer);
+        sources.functions.insert("room".into(), format!("-- room: things.\n\n-- inner: one.\nlocal function inner()\n  {room}\nend\n"));
+        assert_eq!(assemble(&sources).err().as_deref(), problem, "{hall}");
+    }
 }
 
 #[test]

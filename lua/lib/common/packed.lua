@@ -5,20 +5,20 @@ local PACKED = { latest = {}, older = {}, bytes = 0 }
 
 -- read_indexes: which indexes a board has besides its scores, by an options argument.
 local function read_indexes(text)
-  local options = {}
+  local indexes = {}
   for word in string.gmatch(text, '%S+') do
     local entries, seconds = string.match(word, '^entries:(%d+):(%d+)$')
     if entries then
-      options.entries, options.entries_for = tonumber(entries), tonumber(seconds)
+      indexes.entries, indexes.entries_for = tonumber(entries), tonumber(seconds)
     elseif word == 'first' or word == 'last' then
-      options.ties = word
+      indexes.ties = word
     elseif word == 'greatest' or word == 'least' or word == 'latest' then
-      options.policy = word
+      indexes.policy = word
     else
-      options[word] = true
+      indexes[word] = true
     end
   end
-  return options
+  return indexes
 end
 
 -- keep_packed: keeps packed arguments among the latest for recall_packed, and answers them. All that are kept take about 500 KB at most. They are a

@@ -1,0 +1,8 @@
+-- alias: an item that becomes another one, for find_actions.
+--
+-- @as alias
+-- @field old             text    the item
+-- @field new             text    what it becomes
+-- @field has_actors      flag    the target's members are actors
+-- @field entries         int     how many keys to look at, about
+-- @field actions         list    the names of the actions that the site knows

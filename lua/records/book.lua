@@ -1,0 +1,13 @@
+-- book: what a home decides of the events of a call, in tables, see decide.
+--
+-- @as book
+-- @field now_us          int     Unix microseconds
+-- @field now_ms          int     Unix milliseconds
+-- @field decided         table   by the id of an event: what was decided of it, "order instant refused"; false where that is not known
+-- @field latest          int     the last order that the home gave
+-- @field is_begun        text?   the last order of today, where there is a key of today
+-- @field count_of        table   by who: how many intents wait for their targets
+-- @field noted           list    id and what was decided in turn, of those decided now
+-- @field intents         table   by who: order and intent in turn, of those decided now
+-- @field ordered         list    order and "order who" in turn, of those decided now
+-- @field done            table   by who: the targets of actions that were done now, by their digests

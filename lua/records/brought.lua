@@ -1,0 +1,8 @@
+-- brought: what was done to an item that became another one, and is made what was done to that, see want_brought.
+--
+-- @as brought
+-- @field was             text    what it was known by: the digest of action and old item
+-- @field action          text    the action
+-- @field item            text    the item that the old one became
+-- @field at              int     milliseconds: the instant in whose period it may have counted once
+-- @field since           list    since when both items count, see read_since

@@ -1,0 +1,7 @@
+-- earlier: who was among the first in the period before, as read_earlier makes it.
+--
+-- @as earlier
+-- @field members         list    members by their place, each `step` further than the one before
+-- @field step            int     1, or 2 where scores stand between members
+-- @field depth           int     how many of them count
+-- @field ranks           list?   their ranks, see ranks_of; nil where these are the places

@@ -1,0 +1,4 @@
+-- error: Redis's error reply.
+--
+-- @as problem
+-- @field err             text    its code and what is wrong

@@ -1,0 +1,5 @@
+-- fading: of which decaying window a board is one.
+--
+-- @as fading
+-- @field window          table   the window, see window_decaying
+-- @field number          int     the number of the board

@@ -1,0 +1,12 @@
+-- indexes: what a board keeps besides its scores, by an options argument, see read_indexes.
+--
+-- Also `activity-log`, a flag: the board has no scores.
+--
+-- @as indexes
+-- @field ties            text?   first or last: the order of ties that is kept
+-- @field policy          text?   greatest, least or latest: it keeps one of the values of a member
+-- @field actions         flag    counts by action
+-- @field dense           flag    distinct scores
+-- @field final           flag    periods take nothing in their last 30 days
+-- @field entries         int?    how many of the last actions of each actor that cannot be undone
+-- @field entries_for     int?    seconds for which these are kept

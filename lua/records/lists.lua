@@ -1,0 +1,8 @@
+-- lists: who is hidden on a board, and who is pinned, as read_lists makes it.
+--
+-- @as lists
+-- @field hidden          list    the hidden members
+-- @field pinned          list    the pinned ones, in their order; some are hidden as well
+-- @field is_hidden       table   by member: true of a hidden one
+-- @field place_of        table   by member: the place of a pinned one
+-- @field last            int     the greatest place; 0 where nobody is pinned

@@ -1,0 +1,7 @@
+-- local_time: an instant by the clock of a zone, as local_time makes it: what period_number asks a clock for.
+--
+-- @as time
+-- @field hour            int     number of the local hour
+-- @field day             int     number of the local day
+-- @field second          int     Unix seconds
+-- @field zone            text    the zone's offsets and the seasons

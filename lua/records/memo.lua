@@ -1,0 +1,6 @@
+-- memo: what the library keeps by texts or numbers from call to call, see keep_memo.
+--
+-- @as memo NUMBERS TEXTS SCORES FADING ROLLING SEEN_PERIODS ZONES
+-- @field of              table   by text or number: what is kept
+-- @field count           int     how many were kept since it began anew
+-- @field most            int     how many there may be

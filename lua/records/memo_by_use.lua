@@ -1,0 +1,6 @@
+-- memo_by_use: what the library keeps of the last calls: plans by their digests, packed arguments by their texts.
+--
+-- @as PLANS PACKED
+-- @field latest          table   those that were used last
+-- @field older           table   those of before, until the latest take too much
+-- @field bytes           int     what the latest take, about

@@ -1,0 +1,4 @@
+-- memo_of_plans: what only that of plans has.
+--
+-- @as PLANS
+-- @field drops           int     how often plans were dropped, see set_state

@@ -1,0 +1,6 @@
+-- packed: packed arguments, which are a metatable as well, see keep_packed: those of a target, see target, or of a window, see asked.
+--
+-- @as args
+-- @field options         text?   the indexes, of a target
+-- @field indexes         table?  these as a table, see indexes
+-- @field __index         table   itself

@@ -1,0 +1,7 @@
+-- place: the place of a visitor among those of its address on a day, see visitor_place.
+--
+-- @as place
+-- @field hash            table   the hash of the day's visitors, see hash
+-- @field who             text    the visitor's field there
+-- @field networks        list    the fields of the networks that the address is in, the smallest first
+-- @field day             int     number of the day

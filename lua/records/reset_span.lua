@@ -1,0 +1,5 @@
+-- reset_span: which periods of a unit a reset takes.
+--
+-- @as span
+-- @field first           int     number of the first one
+-- @field last            int     number of the last one

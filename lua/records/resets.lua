@@ -1,0 +1,4 @@
+-- resets: what was reset on a target, as read_resets reads it. Periods are its list, each { unit, first, last, milliseconds }.
+--
+-- @as resets
+-- @field windows         table   by the name of a decaying window: milliseconds, when it was reset

@@ -1,0 +1,6 @@
+-- rows: the zone's offsets, as zone_rows reads them: a list of { from, hour, day }.
+--
+-- @as rows
+-- @field span_until      int     seconds: the end of the span that they cover
+-- @field reached_at      int?    seconds: when they reached for a call, see reaches
+-- @field latest          table?  the local hour and day of the last call, and from when to when these are so, see local_now

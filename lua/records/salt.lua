@@ -1,0 +1,6 @@
+-- salt: the salt of a day, by which visitors are named.
+--
+-- @as salt
+-- @field text            text    the salt
+-- @field day             int     number of the day
+-- @field is_new          flag    it is to be written

@@ -1,0 +1,14 @@
+-- stage: some boards of a target that an erasure goes over one by one, see add_stages.
+--
+-- @as stage rolled periods
+-- @field first           int     number of the first board
+-- @field last            int     number of the last one, at most `first`
+-- @field key_of          function key_of(number), the key of a board
+-- @field drop            function drop(context, key, stage, number), what to do on a board, as context.drop
+-- @field of              text?   the unit of periods that are not seasons
+-- @field is_past         flag    past rankings
+-- @field is_fading       flag    boards of a decaying window
+-- @field window          text?   name of a rolling window, as the next three of one
+-- @field unit            text?   its unit
+-- @field length          int?    how many periods it is made of
+-- @field current         int?    number of the current period

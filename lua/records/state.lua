@@ -1,0 +1,19 @@
+-- state: fields of the state of a target that are asked for by name, in clock.state; false for one that is not there.
+--
+-- Also `window:NAME`, `made:UNIT` and `lost:UNIT` of rolling windows, and others by names that are put together.
+--
+-- @as state
+-- @field archived        text?   of each unit the last period that archiving was begun of, see last_archived
+-- @field buckets         text?   the buckets of tracked actions that were used
+-- @field built           text?   "at before", see show_built
+-- @field changed         text?   microseconds: the last change that may show
+-- @field counted_since   text?   seconds: of a board that lost something and was not restored, since when it counts
+-- @field counts          text?   what is counted, see note_since
+-- @field curated         text?   microseconds: the last change by hand
+-- @field indexes         text?   "generation:options" of the indexes
+-- @field moved           text?   how many members were removed or became others, see moved_counts
+-- @field moved_at        text?   milliseconds: when a member was removed last, see moved_until
+-- @field others          text?   what other configurations counted, see note_others
+-- @field past            text?   the past rankings that are kept or being built, see bump_past
+-- @field resets          text?   what was reset, see read_resets
+-- @field since           text?   since when each unit and decaying window is counted
