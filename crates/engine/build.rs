@@ -17,9 +17,9 @@ fn main() {
 
 /// The Rust source of all scripts.
 fn scripts() -> String {
-    let [scripts, fields, records] = ["", "fields", "records"].map(|folder| read_lua(&Path::new(LUA).join(folder)));
+    let [scripts, fields, groups, records] = ["", "fields", "groups", "records"].map(|folder| read_lua(&Path::new(LUA).join(folder)));
     let functions = read_modules(&Path::new(LUA).join("lib"));
-    let sources = lua::Sources { scripts, functions, fields, records };
+    let sources = lua::Sources { scripts, functions, fields, groups, records };
     let digest = |source: &str| sha1_smol::Sha1::from(source).digest().to_string();
     let written = lua::assembler::assemble_all(&sources).and_then(|(scripts, library)| lua::bindings::write(&scripts, &library, digest));
     written.unwrap_or_else(|problem| panic!("lua/{problem}"))

@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 use super::Sources;
 use super::functions;
+use super::groups::Groups;
 use super::header::{self, Field, Header, Item};
 use super::library::Library;
 use super::limits;
@@ -38,6 +39,7 @@ pub struct Assembled {
 pub fn assemble_all(sources: &Sources) -> Result<(Vec<Assembled>, Library), String> {
     let shared = shared_fields(sources)?;
     let library = Library::read(&sources.functions)?;
+    Groups::read(&sources.groups)?.check(&library)?;
     let files = sources.functions.iter().chain(&sources.scripts);
     let codes: Vec<(&str, String)> =
         files.map(|(file, text)| Ok((file.as_str(), text::read(named(file), text)?.body()))).collect::<Result<_, String>>()?;

@@ -28,6 +28,8 @@ pub struct Definition {
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     definitions: BTreeMap<String, Definition>,
+    /// The modules that each module says it uses.
+    pub named: BTreeMap<String, Vec<String>>,
     /// In an order in which each stands after those that it uses.
     pub modules: Vec<String>,
 }
@@ -38,7 +40,7 @@ impl Library {
     /// # Errors
     /// One line that names the file and what is wrong with it.
     pub fn read(files: &BTreeMap<String, String>) -> Result<Self, String> {
-        let (mut library, mut file_of, mut named) = (Self::default(), BTreeMap::new(), BTreeMap::new());
+        let (mut library, mut file_of) = (Self::default(), BTreeMap::new());
         for (path, text) in files {
             let (is_common, file) = path.strip_prefix("common/").map_or((false, path.as_str()), |file| (true, file));
             if text.lines().count() > MAX_LINES {
@@ -54,7 +56,7 @@ impl Library {
                 library.definitions.insert(definition.name.clone(), definition);
             }
             if !is_common {
-                named.insert(file.to_owned(), named_modules(file, text)?);
+                library.named.insert(file.to_owned(), text::read(file, text)?.names("@use "));
             }
         }
         for (name, file) in file_of {
@@ -67,13 +69,13 @@ impl Library {
                 definition.uses = uses;
             }
         }
-        library.check_uses(&named)?;
-        library.modules = in_order(&named)?;
+        library.check_uses()?;
+        library.modules = in_order(&library.named)?;
         Ok(library)
     }
 
     /// Each module uses those that it names.
-    fn check_uses(&self, named: &BTreeMap<String, Vec<String>>) -> Result<(), String> {
+    fn check_uses(&self) -> Result<(), String> {
         let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for definition in self.definitions.values() {
             for other in definition.uses.iter().map(|name| self.get(name)).filter(|other| other.module != definition.module) {
@@ -84,7 +86,7 @@ impl Library {
                 used.entry(by).or_default().insert(module);
             }
         }
-        for (module, names) in named {
+        for (module, names) in &self.named {
             let used: Vec<&str> = used.get(module.as_str()).into_iter().flatten().copied().collect();
             if *names != used {
                 return Err(format!("{module}: must say -- @use {}", used.join(", ")));
@@ -172,13 +174,6 @@ impl Library {
     pub fn all(&self) -> BTreeSet<String> {
         self.definitions.keys().cloned().collect()
     }
-}
-
-/// The modules that a file says it uses.
-fn named_modules(file: &str, text: &str) -> Result<Vec<String>, String> {
-    let comments = text::read(file, text)?.comments;
-    let lists = comments.iter().filter_map(|comment| comment.trim().strip_prefix("@use "));
-    Ok(lists.flat_map(|list| list.split(',')).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect())
 }
 
 /// The nodes of a graph, each after those that it names; others than its own are left out.

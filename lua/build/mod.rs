@@ -3,6 +3,7 @@
 pub mod assembler;
 pub mod bindings;
 pub mod functions;
+pub mod groups;
 pub mod header;
 pub mod library;
 pub mod limits;
@@ -21,6 +22,8 @@ pub struct Sources {
     pub functions: BTreeMap<String, String>,
     /// Lists of fields that headers share, of lua/fields.
     pub fields: BTreeMap<String, String>,
+    /// Groups of modules, of lua/groups.
+    pub groups: BTreeMap<String, String>,
     /// The fields of tables that modules hand to each other, of lua/records.
     pub records: BTreeMap<String, String>,
 }

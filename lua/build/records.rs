@@ -108,7 +108,9 @@ fn given_fields(code: &str) -> Vec<(&str, &str)> {
     let words = words(code);
     let mut found = Vec::new();
     for &(at, name, _) in &words {
-        let Some(inner) = code[at + name.len()..].strip_prefix(" = {") else { continue };
+        // Of a list of names the first gets the first value.
+        let is_of_list = code[..at].ends_with(", ");
+        let Some(inner) = code[at + name.len()..].strip_prefix(" = {").filter(|_| !is_of_list) else { continue };
         let start = code.len() - inner.len();
         let is_own = |at: usize| {
             let before = &code[start..at];

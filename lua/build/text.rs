@@ -17,6 +17,12 @@ pub struct Line<'t> {
 }
 
 impl Text<'_> {
+    /// The names that the comments with a tag list, with commas between them.
+    pub fn names(&self, tag: &str) -> Vec<String> {
+        let lists = self.comments.iter().filter_map(|comment| comment.trim().strip_prefix(tag));
+        lists.flat_map(|list| list.split(',')).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+    }
+
     /// All lines of code as one text.
     pub fn body(&self) -> String {
         self.code.iter().flat_map(|line| [line.text, "\n"]).collect()

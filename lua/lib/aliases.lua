@@ -1,49 +1,8 @@
 -- aliases: members that become others, and how far that is.
--- @use alias_marks, erasure, journal, merging, removed, undoing
-
--- alias_field: the field of the hash of moved members that says what an item became. Where items are no members it begins with a byte that
--- no member has.
-local function alias_field(item, has_actors) return has_actors and '\2' .. item or item end
-
--- follow_moved: what `find` answers of some names, see find_moved; of one that became another one, what it says of that. In the list such
--- names are replaced by what they became: "to 1795176000000 /new" is said of one. Answers as well whether there was any.
-local function follow_moved(c, names, find)
-  local MOST_STEPS, found, slots, asked, is_any = 16, {}, {}, names, false
-  for i = 1, #names do
-    slots[i] = i
-  end
-  for _ = 1, MOST_STEPS do
-    local stored, next_slots, next_asked = find(c, asked), {}, {}
-    for a = 1, #slots do
-      local slot, becomes = slots[a], string.match(stored[a] or '', '^to %d+ (.+)$')
-      found[slot] = not becomes and stored[a] or nil
-      if becomes then
-        names[slot], next_slots[#next_slots + 1], next_asked[#next_asked + 1], is_any = becomes, slot, becomes, true
-      end
-    end
-    if #next_slots == 0 then break end
-    slots, asked = next_slots, next_asked
-  end
-  return found, is_any
-end
-
--- merging_field: the field of the hash of moved members that lists, on lines, the items whose tracked actions are being made those of an
--- item.
-local function merging_field(item) return '\1' .. item end
+-- @use alias_marks, becoming, erasure, journal, merging, removed, undoing
 
 -- progress_field: the field of the hash of moved members that tells how far making an item another one is, see alias.
 local function progress_field(item) return '\3' .. item end
-
--- recorded_since: the instant (milliseconds) at which what was done to an item counts as recorded for the one that it becomes; nil where it
--- went with a removal. What was done before that one was let in again came to it since, see read_since.
-local function recorded_since(since, recorded)
-  if recorded <= since[1] then return nil end
-  return math.max(recorded, since[2] + 1)
-end
-
--- since_field: the field of the hash of moved members that tells since when what was done to an item counts, and what was done to the one
--- that it becomes: "1795176000000 0", the instants (milliseconds) at which they were let in again after a removal, see read_since.
-local function since_field(item) return '\4' .. item end
 
 -- who_is_off: which of context.members is kept off the board, if any; where items are no members, none is.
 local function who_is_off(context, has_actors)
@@ -101,14 +60,6 @@ local function end_alias(context, old, new)
   elseif call('HDEL', key, merging_field(new)) == 1 then
     set_state(context.board, 'moved', moved_counts(context.clock.state.moved, 'merging', -1))
   end
-end
-
--- read_since: since when what was done to an item that is becoming another one counts, and what was done to that, in milliseconds. What was
--- recorded before is gone with a removal; 0 where there was none.
-local function read_since(board, old)
-  local since = redis.call('HGET', moved_key(board), since_field(old)) or ''
-  local own, other = string.match(since, '^(%d+) (%d+)$')
-  return { tonumber(own) or 0, tonumber(other) or 0 }
 end
 
 -- bring_journal: lets some more of the journal tell of what an item became instead of it, so that a revocation finds it. What was undone is

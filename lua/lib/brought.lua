@@ -1,5 +1,5 @@
 -- brought: what is done again for the member that another one became.
--- @use alias_marks, aliases, entries, hashes, reversible, tracked_hashes, undoing, undone
+-- @use becoming, entries, hashes, once, reversible, tracked_hashes, undoing, undone, visitors
 
 -- bring_order: makes the order of what was applied, a field of a hash, that of another field, unless that has a later one.
 local function bring_order(hash, was, becomes)
@@ -7,6 +7,18 @@ local function bring_order(hash, was, becomes)
   if not order then return end
   if not other or last_order(other) < last_order(order) then put_field(hash, becomes, order) end
   put_field(hash, was, false)
+end
+
+-- bring_mark: lets what an event's sender did once in a period count as done to what its item became, in tables.
+local function bring_mark(c, tracked)
+  if not tracked.at or tracked.once == '-' then return end
+  local who = name_visitor(c, tracked, tracked.at)
+  local function mark_of(what) return once_mark(c, { once = tracked.once, what = what }, tracked.at, who) end
+  local set, digest = mark_of(tracked.what)
+  if not (set and set.has[digest]) then return end
+  local _, becomes = mark_of(tracked.becomes)
+  set.has[digest] = false
+  set.has[becomes] = true
 end
 
 -- bring_over: makes what an actor did to an item that became another one what it did to that, in tables: its record, its seq, its order and its mark

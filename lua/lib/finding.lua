@@ -1,5 +1,5 @@
 -- finding: which board a reader's window is now, and what is lost of it.
--- @use clock, decay, values, window_notes, zones
+-- @use clock, decay, united, window_notes, zones
 
 -- find_decaying: completes what find_board found of a window that fades: its board, and what to multiply the scores with now. Those of a
 -- half-life stand still from one tick to the next, so that nobody need read them anew meanwhile.

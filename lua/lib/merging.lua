@@ -1,18 +1,6 @@
 -- merging: adding up the boards of a member that became another one.
 -- @use behind, erasure, erasure_tracked, tallies, upkeep_indexes, upkeep_members, values, window_notes
 
--- join_members: lets the events of members of one name be of the first of them.
-local function join_members(batch)
-  local first, joined = {}, {}
-  for i, name in ipairs(batch.names) do
-    first[name] = first[name] or i
-    joined[i] = first[name]
-  end
-  for e = 1, batch.count do
-    batch.members[e] = joined[batch.members[e]]
-  end
-end
-
 -- keep_better: lets the second of two members keep the first one's value on a board instead of its own, if the policy does, with what stands
 -- beside it. The first leaves the board. Of equal values the place among ties is the earlier one.
 local function keep_better(policy, context, key, values, sequences)

@@ -1,5 +1,5 @@
 -- moved: what a batch counts for a member that became another one.
--- @use alias_marks, aliases, merging, removed
+-- @use becoming, removed
 
 -- find_items: what is said of some items on a target whose members they are not, see find_moved.
 local function find_items(c, items)
@@ -58,4 +58,26 @@ local function read_moved(c)
   c.moved_stored = found
   if is_any then join_members(batch) end
   if batch.has_tracked then follow_tracked(c, items) end
+end
+
+-- tracked_items: the items of a batch's tracked events, by their numbers, as they were sent.
+local function tracked_items(c)
+  local batch, items = c.batch, {}
+  for e = 1, batch.count do
+    local tracked = batch.tracked[e]
+    if tracked then items[e] = tracked.of_item or batch.names[batch.members[e]] end
+  end
+  return items
+end
+
+-- join_members: lets the events of members of one name be of the first of them.
+local function join_members(batch)
+  local first, joined = {}, {}
+  for i, name in ipairs(batch.names) do
+    first[name] = first[name] or i
+    joined[i] = first[name]
+  end
+  for e = 1, batch.count do
+    batch.members[e] = joined[batch.members[e]]
+  end
 end

@@ -1,5 +1,5 @@
 -- period_boards: boards of periods that an event made, and base boards of rolling windows.
--- @use board_writes, boards, window_notes, zones
+-- @use boards, window_notes, zones
 
 -- finish_periods: gives new boards of periods their mark, so that they stay when their last member goes, and their expiry. The state
 -- lists base boards of rolling windows as made, so that nobody overlooks that one is gone. One that it lists already was lost.

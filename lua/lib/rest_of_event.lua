@@ -1,5 +1,5 @@
 -- rest_of_event: what an event of now leaves to do: new members, full boards, windows that fade, rolling windows that are not whole.
--- @use aliases, batch_parts, boards, decay, event_now, fading_boards, ids, joining, limits, period_boards, planning, removed, window_notes, windows
+-- @use batch_parts, becoming, boards, decay, event_now, fading_boards, ids, joining, limits, period_boards, planning, removed, window_notes, windows
 
 -- check_now: finishes additions to periods' boards that may have made the member or the board, see check_sum. Lists the boards that were
 -- made, notes in c.refused the units that refused the member, and answers how many these are.

@@ -1,5 +1,5 @@
 -- revoking: what was counted of an actor, and is taken back.
--- @use aliases, batch, journal, removed, tracked_hashes, undoing
+-- @use batch, becoming, journal, removed, tracked_hashes, undoing
 
 -- still_counted: those of some noted events that still count: they were not undone, and their member was not removed from the board since.
 -- Also those that were undone. What became another member counts for that.

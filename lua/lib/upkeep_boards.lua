@@ -1,5 +1,5 @@
 -- upkeep_boards: upkeep of boards: expiry, marks, and who is over the bound.
--- @use board_writes, decay, upkeep_scan, window_notes, windows, zones
+-- @use decay, upkeep_scan, window_notes, windows, zones
 
 -- drop_zeros: drops members whose sum came out as zero from a board that was summed up; answers whether none is left.
 local function drop_zeros(context, target)

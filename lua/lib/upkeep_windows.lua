@@ -1,5 +1,5 @@
 -- upkeep_windows: preparing and repairing rolling windows.
--- @use board_writes, upkeep_boards, upkeep_indexes, upkeep_members, upkeep_scan, windows, zones
+-- @use upkeep_boards, upkeep_indexes, upkeep_members, upkeep_scan, window_notes, windows, zones
 
 -- sums_of: for each member the sum of its scores on the base boards from one period to another.
 local function sums_of(context, members, first, last)

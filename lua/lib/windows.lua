@@ -1,5 +1,5 @@
 -- windows: whether a rolling window is whole, and making and breaking it.
--- @use batch_parts, zones
+-- @use zones
 
 -- bases_exist: whether every base board exists that was made (see the state's made:UNIT) of `length` periods, the last of which is
 -- `last`.
@@ -88,4 +88,27 @@ local function is_whole(board, clock, window, unit, length, current, marked)
   local stored = clock.state['window:' .. window] or ''
   if not marked or clock.is_behind or string.sub(stored, 1, 6) ~= 'whole ' then return false end
   return bases_exist(board, unit, current, length, clock.state['made:' .. unit])
+end
+
+-- is_new_target: whether a target without a state is a new one, and none whose state was lost: whether no board is there of the unit whose boards are
+-- kept longest, as far back as actions can be undone.
+local function is_new_target(c)
+  local REACH, MOST = 2 * 366 * 86400, 4000
+  local spans, longest, unit = { h = 3600, d = 86400, w = 7 * 86400, m = 28 * 86400, y = 365 * 86400, a = REACH }, -1, nil
+  for i = 1, #c.units do
+    local kept = tonumber(string.sub(c.retention, i * 10 - 9, i * 10))
+    if kept == 0 or kept > REACH then kept = REACH end
+    -- Only the configuration knows when seasons are.
+    local unit_here = string.sub(c.units, i, i)
+    if kept >= longest and unit_here ~= 's' then
+      longest, unit = kept, unit_here
+    end
+  end
+  local span = unit and (spans[unit] or select(2, unit_of(unit)))
+  if not unit or longest > MOST * span then return false end
+  local last, keys = period_number(unit, c, c.week_starts_on), {}
+  for number = unit == 'a' and last or last - math.ceil(longest / span) - 1, unit == 'a' and last or last + 1 do
+    keys[#keys + 1] = period_key(c.board, unit, number) .. (c.indexes['activity-log'] and ':actions' or '')
+  end
+  return redis.call('EXISTS', unpack(keys)) == 0
 end

@@ -5,6 +5,7 @@ pub mod tested;
 
 use tested::Sources;
 use tested::assembler::{Assembled, assemble_all};
+use tested::library::Library;
 use tested::{bindings, functions};
 
 const RIGHT: &str = "\
@@ -49,12 +50,24 @@ fn sources(script: &str) -> Sources {
         scripts: [("s".into(), script.into())].into(),
         functions: functions.map(|(name, text)| (name.into(), text.into())).into(),
         fields: [("place".into(), place.into())].into(),
+        groups: [].into(),
         records: [("room".into(), RECORD.into())].into(),
     }
 }
 
+/// The scripts, and the library; where no groups are given, all modules are of one.
+fn assemble_grouped(sources: &Sources) -> Result<(Vec<Assembled>, Library), String> {
+    let mut sources = sources.clone();
+    if sources.groups.is_empty() {
+        let modules: Vec<&str> = sources.functions.keys().map(String::as_str).filter(|path| !path.contains('/')).collect();
+        let group = format!("-- all: all.\n-- @modules {}\n", modules.join(", "));
+        sources.groups.insert("all".into(), group);
+    }
+    assemble_all(&sources)
+}
+
 fn bound(sources: &Sources) -> Result<String, String> {
-    let (scripts, library) = assemble_all(sources)?;
+    let (scripts, library) = assemble_grouped(sources)?;
     bindings::write(&scripts, &library, digest)
 }
 
@@ -64,12 +77,12 @@ fn digest(_: &str) -> String {
 
 /// The only script.
 fn assemble(sources: &Sources) -> Result<Assembled, String> {
-    assemble_all(sources).map(|(mut scripts, _)| scripts.remove(0))
+    assemble_grouped(sources).map(|(mut scripts, _)| scripts.remove(0))
 }
 
 /// The source of the only script, and the library.
 fn texts(sources: &Sources) -> (String, String) {
-    let (scripts, library) = assemble_all(sources).expect("right");
+    let (scripts, library) = assemble_grouped(sources).expect("right");
     let source = functions::source(&scripts[0], &library).expect("right").concat();
     (source, functions::library(&scripts, &library, digest).expect("right").parts.concat())
 }
@@ -399,6 +412,27 @@ fn wrong_records_are_named_with_what_is_wrong() {
     let mut sources = sources(&RIGHT.replace("return events", "return y.other, y.more + events"));
     sources.records.insert("more".into(), "-- more: more.\n-- @as x y\n-- @field more int one of both\n".into());
     assert_eq!(assemble(&sources).expect_err("wrong"), "s: y.other is listed by no record of lua/records");
+}
+
+/// The hall uses the room.
+#[test]
+fn groups_of_modules_know_what_they_say() {
+    for (public, private, problem) in [
+        ("@modules hall\n-- @knows private", "@modules room", None),
+        ("@modules hall, room", "@knows public", None),
+        ("@modules room", "@modules hall\n-- @knows public", None),
+        ("@modules hall", "@modules room\n-- @knows public", Some("hall: is of public, which must not know room of private")),
+        ("@modules hall", "", Some("room: is of no group of lua/groups")),
+        ("@modules hall, room", "@modules room", Some("room: is of two groups, private and public")),
+        ("@modules hall, room", "@modules cellar", Some("groups/private: there is no module cellar")),
+        ("@modules hall, room", "@knows cellar", Some("private: there is no group cellar")),
+    ] {
+        let mut sources = sources(RIGHT);
+        for (name, text) in [("public", public), ("private", private)] {
+            sources.groups.insert(name.into(), format!("-- {name}: some.\n-- {text}\n"));
+        }
+        assert_eq!(assemble(&sources).err().as_deref(), problem, "{public} {private}");
+    }
 }
 
 #[test]

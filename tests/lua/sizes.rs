@@ -5,6 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
+use crate::assembler::tested::groups::Groups;
 use crate::assembler::tested::limits::functions;
 use crate::assembler::tested::words::words;
 
@@ -67,6 +68,19 @@ fn files_and_functions_are_short() {
 fn modules_are_listed() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/lua"));
     let listed = fs::read_to_string(root.join("README.md")).expect("it is there");
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("it is there");
+    let files: BTreeMap<String, String> = sizes(&root.join("groups"))
+        .keys()
+        .map(|path| (path.trim_end_matches(".lua").to_owned(), read(&format!("groups/{path}"))))
+        .collect();
+    let groups = Groups::read(&files).expect("right");
+    for (name, text) in &files {
+        let others: Vec<&str> =
+            files.keys().filter(|other| *other != name && !groups.known[name].contains(other)).map(String::as_str).collect();
+        let message = text.lines().next().and_then(|line| line.strip_prefix(&format!("-- {name}: "))).expect("a first line");
+        let line = format!("| {name} | {} | {} |", message.trim_end_matches('.'), others.join(", "));
+        assert!(listed.contains(&line), "lua/README.md has no line {line}");
+    }
     for path in sizes(&root.join("lib")).keys() {
         let name = Path::new(path).file_stem().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(root.join("lib").join(path)).expect("it is there");
@@ -74,9 +88,10 @@ fn modules_are_listed() {
         let line = format!("| `{name}` | ");
         assert!(listed.contains(&line), "lua/README.md has no line {line}");
         if !path.starts_with("common/") {
+            let (message, group) = (message.trim_end_matches('.'), groups.of.get(&name).map_or("", String::as_str));
             assert!(
-                listed.contains(&format!("{line}{} |", message.trim_end_matches('.'))),
-                "lua/README.md does not say of {name}: {message}"
+                listed.contains(&format!("{line}{message} | {group} |")),
+                "lua/README.md does not say of {name}, of {group}: {message}"
             );
         }
     }

@@ -1,0 +1,4 @@
+-- archiving: moving periods to the archive and back.
+--
+-- @modules archive, archive_takes
+-- @knows corrections, reading, state, upkeep

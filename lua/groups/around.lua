@@ -1,0 +1,4 @@
+-- around: what lies around boards: homes of actors, boards of templates, totals, messages.
+--
+-- @modules backlog, homes, registry, totals
+-- @knows state

@@ -1,0 +1,4 @@
+-- corrections: what is changed by hand: erasing, removing, resetting, revoking, aliases.
+--
+-- @modules alias_marks, aliases, erasure, erasure_tracked, journal, merging, reset_windows, resets, revoking
+-- @knows counting, state, upkeep

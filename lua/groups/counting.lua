@@ -1,0 +1,6 @@
+-- counting: counting events, and taking back what was counted.
+--
+-- @modules batch, batch_parts, board_writes, boards, brought, counting, entries, event_now, fading, fading_boards, groups, ids, indexes, joining
+-- @modules moved, opening, period_boards, plain, planning, rare, records, rest_of_event, reversible, rolling, storing, straight, straight_plan
+-- @modules tracked, undoing, undone, values
+-- @knows state

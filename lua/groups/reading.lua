@@ -1,0 +1,4 @@
+-- reading: what readers are shown. It writes nothing.
+--
+-- @modules curated, explained, finding, intervals, order, pages, ranking, standings, united
+-- @knows state

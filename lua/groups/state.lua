@@ -1,0 +1,3 @@
+-- state: what a target's state says, and what lies beside its boards: the zone and the clock, windows, hashes, who was removed.
+--
+-- @modules becoming, behind, clock, decay, hashes, limits, once, removed, tallies, tracked_hashes, visitors, window_notes, windows, zones

@@ -1,0 +1,4 @@
+-- upkeep: keeping boards whole between the calls.
+--
+-- @modules upkeep_boards, upkeep_indexes, upkeep_members, upkeep_past, upkeep_scan, upkeep_windows
+-- @knows state
