@@ -30,7 +30,7 @@ for i = actions, #ARGV do
   alias.actions[#alias.actions + 1] = ARGV[i]
 end
 local batch
-batch, cursor = find_actions(c, alias, cursor)
+batch, cursor = find_actions(c.board, c.now_ms, alias, cursor)
 if batch.brought > 0 then
   c.moved, c.revokes = nil, batch
   local counted = count_batch(c, {}, 1)

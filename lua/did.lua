@@ -13,7 +13,7 @@
 local c = tracked_context(board, actor_history)
 local who = 'actor:' .. actor
 for _, bucket in ipairs(tracked_buckets(c, 1)) do
-  local hash = hash_of(c, tracked_key(board, bucket, who))
+  local hash = hash_of(c.hashes, tracked_key(board, bucket, who))
   for i = actions, #ARGV do
     want_field(hash, ARGV[i])
   end

@@ -40,14 +40,19 @@ pub fn assemble_all(sources: &Sources) -> Result<(Vec<Assembled>, Library), Stri
     let shared = shared_fields(sources)?;
     let library = Library::read(&sources.functions)?;
     Groups::read(&sources.groups)?.check(&library)?;
-    let files = sources.functions.iter().chain(&sources.scripts);
-    let codes: Vec<(&str, String)> =
-        files.map(|(file, text)| Ok((file.as_str(), text::read(named(file), text)?.body()))).collect::<Result<_, String>>()?;
-    Records::read(&sources.records)?.check(codes.into_iter())?;
+    let (modules, bodies) = (codes(&sources.functions)?, codes(&sources.scripts)?);
+    let records = Records::read(&sources.records)?;
+    records.check_shares(&modules)?;
+    records.check(modules.into_iter().chain(bodies))?;
     let scripts: Result<Vec<_>, String> = sources.scripts.iter().map(|(name, text)| assemble(name, text, &library, &shared)).collect();
     let scripts = scripts?;
     library.check_answers(scripts.iter().flat_map(|script| &script.uses))?;
     Ok((scripts, library))
+}
+
+/// The code of files, by their paths.
+fn codes(files: &BTreeMap<String, String>) -> Result<Vec<(&str, String)>, String> {
+    files.iter().map(|(file, text)| Ok((file.as_str(), text::read(named(file), text)?.body()))).collect()
 }
 
 /// What a file's first line calls it.

@@ -17,6 +17,12 @@ use super::functions::TABLES;
 use super::text;
 use super::words::{Role, words};
 
+/// The table of a call that counts. It goes to more than a third of the modules: nearly all that count, and half of those of the state. It has what an
+/// event needs from its first read to its last write. A function that took its fields instead would hand on five to ten, at a cost for each event. The
+/// number may only shrink.
+const CALL: &str = "c";
+const MAX_TAKERS_OF_CALL: usize = 41;
+
 /// The fields of all records, by the name by which code knows them; the second tells which record lists them.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
@@ -86,6 +92,22 @@ impl Records {
                 if !is_used {
                     return Err(format!("records/{record}: no code names {name}.{field}"));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks to how many modules each table goes: those that take it as a parameter, and name a field of it.
+    ///
+    /// # Errors
+    /// One line that names the table.
+    pub fn check_shares(&self, modules: &[(&str, String)]) -> Result<(), String> {
+        let takes = |code: &str, name: &str| parameters(code).contains(name) && named_fields(code).iter().any(|(of, _)| *of == name);
+        for name in self.fields.keys() {
+            let takers = modules.iter().filter(|(_, code)| takes(code, name)).count();
+            let most = if name == CALL { MAX_TAKERS_OF_CALL } else { modules.len().div_ceil(3) };
+            if takers > most {
+                return Err(format!("{name}: goes to {takers} of {} modules, above {most}", modules.len()));
             }
         }
         Ok(())

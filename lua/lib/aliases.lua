@@ -7,7 +7,7 @@ local function progress_field(item) return '\3' .. item end
 -- who_is_off: which of context.members is kept off the board, if any; where items are no members, none is.
 local function who_is_off(context, has_actors)
   if has_actors or not context.clock.state.moved then return nil end
-  local found = find_moved({ board = context.board, moved = context.clock.state.moved }, context.members)
+  local found = find_moved(context.board, context.clock.state.moved, context.members)
   for i = 1, 2 do
     if string.sub(found[i] or '', 1, 3) == 'off' then return context.members[i] end
   end
@@ -29,10 +29,7 @@ local function begin_alias(context, old, new, has_actors, max_size)
   if stored and not merging then stored = moved_counts(stored, 'merging') end
   if not stored then return false end
   local list = merging and merging .. '\n' .. old or old
-  local found = not has_actors
-      and context.clock.state.moved
-      and find_moved({ board = context.board, moved = context.clock.state.moved }, { old, new })
-    or {}
+  local found = not has_actors and context.clock.state.moved and find_moved(context.board, context.clock.state.moved, { old, new }) or {}
   local function let_in_at(i) return string.match(found[i] or '', '^in (%d+)$') or '0' end
   call('HSET', key, field, string.format('to %d %s', context.clock.now_ms, new), merging_field(new), list)
   call('HSET', key, since_field(old), let_in_at(1) .. ' ' .. let_in_at(2))
@@ -90,20 +87,20 @@ end
 
 -- find_actions: looks through some more keys for what actors did to an item, and makes a batch that brings it over, see bring_over. Answers
 -- the batch, and the cursor to go on from; "0" at the end.
-local function find_actions(c, alias, cursor)
+local function find_actions(board, now_ms, alias, cursor)
   local call, EACH, fields, whats = redis.call, 500, {}, {}
   local batch = { names = {}, members = {}, deltas = {}, instants = {}, outcomes = {}, actions = {}, ids = {}, tracked = {}, times = {} }
   batch.items, batch.metas, batch.count, batch.brought, batch.has_tracked = {}, {}, 0, 0, true
-  local since = read_since(c.board, alias.old)
+  local since = read_since(board, alias.old)
   for i, action in ipairs(alias.actions) do
     whats[i] = what_of(action, alias.old)
     fields[3 * i - 2], fields[3 * i - 1], fields[3 * i] = whats[i], whats[i] .. '#', whats[i] .. '@'
   end
-  local pattern, remaining, number_of = tracked_pattern(c.board), alias.entries, {}
+  local pattern, remaining, number_of = tracked_pattern(board), alias.entries, {}
   repeat
     local reply = call('SCAN', cursor, 'MATCH', pattern, 'COUNT', EACH)
     for _, key in ipairs(reply[2]) do
-      local who = string.match(key, '^:tracked:%d+:(.*)$', #c.board + 1)
+      local who = string.match(key, '^:tracked:%d+:(.*)$', #board + 1)
       local name, stored = alias.has_actors and string.sub(who, 7) or alias.new, call('HMGET', key, unpack(fields))
       for i, action in ipairs(alias.actions) do
         if stored[3 * i - 2] or stored[3 * i - 1] or stored[3 * i] then
@@ -111,7 +108,7 @@ local function find_actions(c, alias, cursor)
             number_of[name], batch.names[#batch.names + 1] = #batch.names + 1, name
           end
           local tracked = { what = what_of(action, alias.new), who = who, once = '-' }
-          local brought = { was = whats[i], action = action, item = alias.new, at = c.now_ms, since = since }
+          local brought = { was = whats[i], action = action, item = alias.new, at = now_ms, since = since }
           want_brought(batch, number_of[name], tracked, brought)
         end
       end

@@ -49,7 +49,7 @@ local function read_batch(c, texts, first, width, plan)
   if not batch then return wrong end
   c.batch, c.boards, c.board_list, c.hashes, c.periods, c.period_list = batch, {}, {}, {}, {}, {}
   c.groups, c.group_list, c.entries, c.late, c.touched, c.broken, c.once_sets, c.salts = {}, {}, {}, {}, {}, {}, {}, {}
-  if c.moved then read_moved(c) end
+  if c.moved then c.moved_stored = read_moved(c.board, c.moved, c.batch) end
   if batch.has_tracked then want_tracked(c) end
   local span = settle_clock(c)
   if span then return span end
@@ -58,7 +58,7 @@ local function read_batch(c, texts, first, width, plan)
   settle_indexes(c)
   if not c.layout then begin_fresh(c) end
   known_ids(c)
-  if c.moved then leave_out_moved(c) end
+  if c.moved then c.moved_at = leave_out_moved(c.batch, c.moved_stored) end
   if c.known_for ~= '0' then leave_out_unknown(c) end
   local commands = plan and plan.read(c)
   if commands then return nil, ids_to_remember(c), commands end

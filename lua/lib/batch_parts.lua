@@ -8,7 +8,7 @@ local function is_tallied(c, entry, key)
   if not entry.undoes then return keeps end
   local sign = string.sub(tracked.windows, 1, 1)
   if sign == '-' or not keeps and sign ~= '+' then return false end
-  return keeps or get_field(hash_of(c, actions_key(key)), entry.name)
+  return keeps or get_field(hash_of(c.hashes, actions_key(key)), entry.name)
 end
 
 -- load_once: reads the marks of a batch's actions that count once, each period's with one command, and which visitors it has.

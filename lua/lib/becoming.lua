@@ -14,13 +14,13 @@ local function since_field(item) return '\4' .. item end
 
 -- follow_moved: what `find` answers of some names, see find_moved; of one that became another one, what it says of that. In the list such
 -- names are replaced by what they became: "to 1795176000000 /new" is said of one. Answers as well whether there was any.
-local function follow_moved(c, names, find)
+local function follow_moved(board, moved, names, find)
   local MOST_STEPS, found, slots, asked, is_any = 16, {}, {}, names, false
   for i = 1, #names do
     slots[i] = i
   end
   for _ = 1, MOST_STEPS do
-    local stored, next_slots, next_asked = find(c, asked), {}, {}
+    local stored, next_slots, next_asked = find(board, moved, asked), {}, {}
     for a = 1, #slots do
       local slot, becomes = slots[a], string.match(stored[a] or '', '^to %d+ (.+)$')
       found[slot] = not becomes and stored[a] or nil

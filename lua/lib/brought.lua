@@ -47,7 +47,7 @@ local function bring_over(c, entry)
     end
   end
   for _, bucket in ipairs(tracked_buckets(c, 2, SEQ_KEPT)) do
-    local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+    local hash = hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who))
     local seq, other = get_field(hash, was .. '#'), get_field(hash, becomes .. '#')
     if seq then
       put_field(hash, becomes .. '#', string.format('%d', math.max(seq, other or 0)))

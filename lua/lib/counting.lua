@@ -4,7 +4,7 @@
 -- count_action: counts the actions of an entry for its member on the board of a key, in tables. `worth` is what they added there.
 -- false when the member is new and max_members are there, where that `is_bounded`: in the activity log.
 local function count_action(c, entry, key, worth, decimal, is_bounded)
-  local hash, member = hash_of(c, actions_key(key)), entry.name
+  local hash, member = hash_of(c.hashes, actions_key(key)), entry.name
   local stored = get_field(hash, member)
   if is_bounded and not stored and hash_size(hash) >= most_members(c, 'd') then return false end
   hash.board_key = key

@@ -35,7 +35,7 @@ local function load_batch(c)
       if period.board then want_members(period.board, group.members) end
       if period.board and c.indexes.policy then want_values(c, period, group.members) end
       for i = 1, period.kept and keeps_actions and #group.members or 0 do
-        want_field(hash_of(c, actions_key(period.key)), names[group.members[i]])
+        want_field(hash_of(c.hashes, actions_key(period.key)), names[group.members[i]])
       end
     end
   end

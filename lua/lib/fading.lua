@@ -56,7 +56,7 @@ local function add_fade(c, entry, window, number, value)
   end
   fades[#fades + 1] = { board = board, value = value, window = window, number = number }
   if not board.wanted[entry.member] then want_member(board, entry.member) end
-  if c.indexes.actions then want_field(hash_of(c, actions_key(board.key)), entry.name) end
+  if c.indexes.actions then want_field(hash_of(c.hashes, actions_key(board.key)), entry.name) end
 end
 
 -- want_fading: which boards of decaying windows an entry counts on, and with how much, by its event's own time. Undos ask again when

@@ -12,10 +12,9 @@ local function want_field(hash, field)
   end
 end
 
--- hash_of: a hash as tables; c.hashes holds them by their keys, and in their order. A field that is not there is false. The field "\0" is read with the others: it says that the hash is there,
+-- hash_of: a hash as tables; `hashes` holds them by their keys, and in their order. A field that is not there is false. The field "\0" is read with the others: it says that the hash is there,
 -- and until when. Where `field` is given, load_hash reads that as well.
-local function hash_of(c, key, field)
-  local hashes = c.hashes
+local function hash_of(hashes, key, field)
   local hash = hashes[key]
   if not hash then
     -- Room for what is usual: tables grow by being copied.

@@ -62,12 +62,12 @@ local function sequence_without(c, tracked, unit, before)
   local earlier, bucket, ends_at = tracked.before[unit] or 0, use_bucket(c)
   local buckets, i = tracked_buckets(c, 1), 1
   while earlier ~= 0 and buckets[i] do
-    local again = get_field(hash_of(c, undone_key(c.board, buckets[i])), text_of(earlier) .. unit)
+    local again = get_field(hash_of(c.hashes, undone_key(c.board, buckets[i])), text_of(earlier) .. unit)
     -- What was undone earlier may lead to what was undone later.
     i = again and 1 or i + 1
     earlier = tonumber(again or earlier)
   end
-  local hash = hash_of(c, undone_key(c.board, bucket))
+  local hash = hash_of(c.hashes, undone_key(c.board, bucket))
   set_field(hash, text_of(tracked.sequence) .. unit, text_of(earlier))
   keep_until(hash, ends_at + c.actor_history)
   -- Also when the action made the member's sum zero, so that it left the board.

@@ -131,3 +131,6 @@ local function make_plan(c, about)
   c.planned_at = PLANS.drops
   return true
 end
+
+-- fresh_plan: the fields of the state that hold the plan that a call made; none where plans were dropped since.
+local function fresh_plan(c) return c.planned_at == PLANS.drops and c.new_plan or {} end

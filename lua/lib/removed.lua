@@ -3,10 +3,10 @@
 
 -- find_moved: what is said of some members that were removed from a board, as a list: "off 1795176000000" (milliseconds) of one that is
 -- kept off since then, "in …" of one that was let in again, "to … /new" of one that became another one. The field of a prefix begins with "\0".
--- c.moved is the state's field: how many fields there are by the length of the prefix, 0 for whole ids: "0=12 6=1". So a batch costs one command.
-local function find_moved(c, names)
+-- `moved` is the state's field: how many fields there are by the length of the prefix, 0 for whole ids: "0=12 6=1". So a batch costs one command.
+local function find_moved(board, moved, names)
   local fields, slots, found = {}, {}, {}
-  for length in string.gmatch(c.moved, '(%d+)=') do
+  for length in string.gmatch(moved, '(%d+)=') do
     length = tonumber(length)
     for i = 1, #names do
       if #names[i] >= length then
@@ -15,7 +15,7 @@ local function find_moved(c, names)
       end
     end
   end
-  local values = #fields > 0 and redis.call('HMGET', moved_key(c.board), unpack(fields)) or {}
+  local values = #fields > 0 and redis.call('HMGET', moved_key(board), unpack(fields)) or {}
   for f = 1, #fields do
     local value, before = values[f], found[slots[f]]
     -- What became another one counts for that. Kept off by one of them is kept off; let in by several counts from the last time on.
@@ -24,18 +24,18 @@ local function find_moved(c, names)
   return found
 end
 
--- leave_out_moved: gives the events of members that are kept off the board the outcome g, and notes in c.moved_at when members were removed
--- (milliseconds): what was done before that cannot be undone.
-local function leave_out_moved(c)
-  local batch, found = c.batch, c.moved_stored
-  c.moved_at = {}
+-- leave_out_moved: gives the events of members that are kept off the board the outcome g, by what was found of them. Answers when members were removed
+-- (milliseconds), by their numbers: what was done before that cannot be undone.
+local function leave_out_moved(batch, found)
+  local moved_at = {}
   for member, stored in pairs(found) do
-    c.moved_at[member] = tonumber(string.match(stored, '%d+$'))
+    moved_at[member] = tonumber(string.match(stored, '%d+$'))
   end
   for e = 1, batch.count do
     local stored = found[batch.members[e]]
     if batch.outcomes[e] == 'c' and stored and string.sub(stored, 1, 3) == 'off' then batch.outcomes[e] = 'g' end
   end
+  return moved_at
 end
 
 -- list_moved: the reply that lists a part of who is kept off a board. The cursor of a scan means nothing to another server: there, some

@@ -38,7 +38,7 @@ end
 -- it, see find_moved, and that it is done.
 local function moved_now(c, member)
   local names = { member }
-  c.stored_now, c.is_followed = follow_moved(c, names, find_moved)[1], true
+  c.stored_now, c.is_followed = follow_moved(c.board, c.moved, names, find_moved)[1], true
   return names[1]
 end
 

@@ -39,7 +39,7 @@ end
 -- want_seq: lets the seq and the order of what was applied of a tracked action be read with its record.
 local function want_seq(c, tracked)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
-    local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+    local hash = hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who))
     if tracked.seq then want_field(hash, tracked.what .. '#') end
     if tracked.order then want_order(hash, tracked.what) end
     want_field(hash, tracked.what)
@@ -65,7 +65,7 @@ end
 local function answered_before(c, tracked)
   local order, latest, all = tonumber(tracked.order), -1, nil
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
-    local hash = hash_of(c, tracked_key(c.board, bucket, tracked.who))
+    local hash = hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who))
     local applied, erased = get_field(hash, tracked.what .. '@'), get_field(hash, ERASED)
     if erased and tonumber(erased) >= order then return 'D' end
     local of = applied and last_order(applied) or -1
@@ -82,7 +82,7 @@ end
 -- one in a later bucket, so the greatest of all buckets counts.
 local function is_superseded(c, tracked)
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
-    local applied = get_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#')
+    local applied = get_field(hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#')
     if applied and tonumber(applied) >= tonumber(tracked.seq) then return true end
   end
   return false

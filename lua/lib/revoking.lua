@@ -1,5 +1,5 @@
 -- revoking: what was counted of an actor, and is taken back.
--- @use batch, becoming, journal, removed, tracked_hashes, undoing
+-- @use batch, becoming, journal, removed, tracked_hashes, undoing, visitors, zones
 
 -- still_counted: those of some noted events that still count: they were not undone, and their member was not removed from the board since.
 -- Also those that were undone. What became another member counts for that.
@@ -10,7 +10,7 @@ local function still_counted(c, found)
   end
   if #found > 0 then
     undone = redis.call('SMISMEMBER', journal_undone_key(c.board), unpack(digests))
-    moved = c.moved and follow_moved(c, names, find_moved) or {}
+    moved = c.moved and follow_moved(c.board, c.moved, names, find_moved) or {}
   end
   for i, noted in ipairs(found) do
     noted.member = names[i]
@@ -49,4 +49,34 @@ local function revoke_noted(c, entries, fits, place, is_dry)
   end
   rewrite_journal(c.board, rewritten)
   return reply
+end
+
+-- fits_revoked: a function that tells whether a noted event is of the span [from_ms, until_ms) and one of those asked for. `asked` holds
+-- kinds and values in turn: "who" ("actor:u7"), "what" (a digest of action and item), "member", or "visitor" (a fingerprint, whose name
+-- is another one on each day and goes with the salt).
+local function fits_revoked(c, from_ms, until_ms, asked, first)
+  local culprits, fingerprints, visitors_of = { who = {}, what = {}, member = {} }, {}, {}
+  for i = first, #asked, 2 do
+    if asked[i] == 'visitor' then
+      fingerprints[#fingerprints + 1] = string.match(asked[i + 1], '^[^.]*')
+    else
+      culprits[asked[i]][asked[i + 1]] = true
+    end
+  end
+  local function visitors_on(at)
+    local day = local_time(c, at).day
+    if not visitors_of[day] then
+      local salt, names = redis.call('GET', salt_key(c.board, day)), {}
+      for _, fingerprint in ipairs(salt and fingerprints or {}) do
+        names['visitor:' .. visitor_name(salt, fingerprint)] = true
+      end
+      visitors_of[day] = names
+    end
+    return visitors_of[day]
+  end
+  return function(noted)
+    if noted.at < from_ms or noted.at >= until_ms then return false end
+    if culprits.who[noted.who] or culprits.what[noted.what] or culprits.member[noted.member] then return true end
+    return #fingerprints > 0 and visitors_on(noted.at)[noted.who] or false
+  end
 end

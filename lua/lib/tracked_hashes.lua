@@ -85,10 +85,10 @@ local function hash_of_now(c, who)
     later = {}
     for i = 1, #listed do
       if listed[i] <= bucket then break end
-      later[i] = hash_of(c, tracked_key(c.board, listed[i], who))
+      later[i] = hash_of(c.hashes, tracked_key(c.board, listed[i], who))
     end
   end
-  local hash = hash_of(c, tracked_key(c.board, bucket, who))
+  local hash = hash_of(c.hashes, tracked_key(c.board, bucket, who))
   hashes.recorded_of, hashes.recorded_in, hashes.recorded_later = who, hash, later
   return hash, ends_at, later
 end
@@ -99,7 +99,7 @@ end
 local function find_tracked(c, who, what, reach)
   local buckets = tracked_buckets(c, reach)
   for i = 1, #buckets do
-    local hash = hash_of(c, tracked_key(c.board, buckets[i], who), what)
+    local hash = hash_of(c.hashes, tracked_key(c.board, buckets[i], who), what)
     local record = get_field(hash, what)
     if record then
       local age = c.now_ms - tonumber(string.match(record, '^%a+,(%d+)'))
@@ -128,8 +128,8 @@ local function want_tracked(c)
   end
   for _, bucket in ipairs(tracked_buckets(c, 1, SEQ_KEPT)) do
     for _, tracked in ipairs(sought) do
-      if tracked.seq then want_field(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
-      if tracked.order then want_order(hash_of(c, tracked_key(c.board, bucket, tracked.who)), tracked.what) end
+      if tracked.seq then want_field(hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who)), tracked.what .. '#') end
+      if tracked.order then want_order(hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who)), tracked.what) end
     end
   end
   local oldest_done = bucket_of(c.now - c.actor_history)
@@ -137,7 +137,7 @@ local function want_tracked(c)
     local asked, missed = {}, {}
     for _, tracked in ipairs(sought) do
       if tracked.undoes or bucket >= oldest_done then
-        asked[#asked + 1] = { tracked, hash_of(c, tracked_key(c.board, bucket, tracked.who)) }
+        asked[#asked + 1] = { tracked, hash_of(c.hashes, tracked_key(c.board, bucket, tracked.who)) }
         want_field(asked[#asked][2], tracked.what)
       end
     end

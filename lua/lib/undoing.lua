@@ -41,7 +41,7 @@ end
 -- want_undone: lets the hashes of undone actions be read once for all units of an undo, see sequence_without.
 local function want_undone(c, tracked)
   for _, bucket in ipairs(tracked_buckets(c, 1)) do
-    local hash = hash_of(c, undone_key(c.board, bucket))
+    local hash = hash_of(c.hashes, undone_key(c.board, bucket))
     for unit, earlier in pairs(tracked.before) do
       want_field(hash, text_of(earlier) .. unit)
     end

@@ -24,8 +24,8 @@ local function has_instants(policy) return policy == 'latest' end
 local function want_values(c, period, members)
   local names = c.batch.names
   for i = 1, #members do
-    want_field(hash_of(c, metas_key(period.key)), names[members[i]])
-    if has_instants(c.indexes.policy) then want_field(hash_of(c, instants_key(period.key)), names[members[i]]) end
+    want_field(hash_of(c.hashes, metas_key(period.key)), names[members[i]])
+    if has_instants(c.indexes.policy) then want_field(hash_of(c.hashes, instants_key(period.key)), names[members[i]]) end
   end
 end
 
@@ -89,14 +89,14 @@ end
 -- none), and with it what stands beside. Its place among ties is that of the event that brought it to its score.
 local function keep_value(c, entry, period, old)
   local board, member, name, e = period.board, entry.member, entry.name, entry.event
-  local at, instants = entry.at, has_instants(c.indexes.policy) and hash_of(c, instants_key(period.key))
+  local at, instants = entry.at, has_instants(c.indexes.policy) and hash_of(c.hashes, instants_key(period.key))
   local old_at = instants and tonumber(get_field(instants, name) or nil) or -1
   if old ~= 0 and not policy_of(c)(entry.delta, old, at, old_at) then return 'counted' end
   if instants then
     instants.board_key = period.key
     put_field(instants, name, string.format('%d', at))
   end
-  local metas, meta = hash_of(c, metas_key(period.key)), c.batch.metas[e] or false
+  local metas, meta = hash_of(c.hashes, metas_key(period.key)), c.batch.metas[e] or false
   metas.board_key = period.key
   if meta ~= get_field(metas, name) then put_field(metas, name, meta) end
   if board.sequence and entry.delta ~= old then board.sequence[member] = c.first_sequence + e end

@@ -73,7 +73,7 @@ end
 local function visitor_place(c, tracked, at)
   if c.visitors_per_address == 0 or string.sub(tracked.who, 1, 8) ~= 'visitor:' then return nil end
   local who, day, salt = name_visitor(c, tracked, at)
-  local hash, networks = hash_of(c, visitors_key(c.board, day)), network_names(salt, tracked.who)
+  local hash, networks = hash_of(c.hashes, visitors_key(c.board, day)), network_names(salt, tracked.who)
   want_field(hash, who)
   for _, network in ipairs(networks) do
     want_field(hash, network)

@@ -455,6 +455,19 @@ fn tables_that_pass_between_modules_have_records() {
 }
 
 #[test]
+fn a_table_goes_to_a_third_of_the_modules() {
+    let mut sources = sources(RIGHT);
+    for name in ["second", "third"] {
+        let text = format!("-- {name}: one.\n\n-- of_{name}: two.\nlocal function of_{name}(x) return x.other end\n");
+        sources.functions.insert(name.into(), text);
+    }
+    assert_eq!(assemble(&sources).map(|_| ()), Ok(()), "two of five");
+    let hall = sources.functions["hall"].replace("outer(...)", "outer(x, ...)");
+    sources.functions.insert("hall".into(), hall);
+    assert_eq!(assemble(&sources).expect_err("three"), "x: goes to 3 of 5 modules, above 2");
+}
+
+#[test]
 fn spaces_that_only_readers_need_are_dropped() {
     use tested::text::squeeze;
 

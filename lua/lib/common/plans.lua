@@ -113,6 +113,3 @@ local function name_plan(sender, text, about)
   return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about },
     keep_plan(digest, parse_plan(text, about))
 end
-
--- fresh_plan: the fields of the state that hold the plan that a call made; none where plans were dropped since.
-local function fresh_plan(c) return c.planned_at == PLANS.drops and c.new_plan or {} end
