@@ -41,15 +41,15 @@ local ranked = rank_members(found, asked, around, true)
 local curated, standings = ranked.curated, ranked.standings
 local ranks, scores, higher, scale = standings.ranks, standings.scores, standings.higher, found.scale
 local above = next == 1 and scores[1] and not curated.pin_of[asked[1]] and next_higher(found, curated, scores[1])
-local total, ranked_by, next_score, metas = ranked.visible.total, ranked.ranked_by, above and text_of(above * scale) or '', ''
+local total, ranked_by, score_above, metas = ranked.visible.total, ranked.ranked_by, above and text_of(above * scale) or '', ''
 if around > 0 and scores[1] then
   local page, place = page_around(found, ranked, asked[1], around)
   if sought.has_metas == 1 then metas = read_metas(found, { asked[1], unpack(members_of(page)) }) end
   local score, words = text_of(scores[1] * scale), page_ranks(page)
-  return begin_reply(found, 'OK', total, ranked_by, next_score, metas, place, words, ranks[1], score, higher[1], page_entries(page, scale))
+  return begin_reply(found, 'OK', total, ranked_by, score_above, metas, place, words, ranks[1], score, higher[1], page_entries(page, scale))
 end
 if sought.has_metas == 1 and found.key then metas = read_metas(found, asked) end
-local reply, texts = begin_reply(found, 'OK', total, ranked_by, next_score, metas, '', ''), TEXTS.of
+local reply, texts = begin_reply(found, 'OK', total, ranked_by, score_above, metas, '', ''), TEXTS.of
 local at = #reply
 for i = 1, #asked do
   local score = scores[i]

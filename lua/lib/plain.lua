@@ -1,11 +1,11 @@
 -- plain: counting a plain batch key by key.
 -- @use behind, decay, ids, indexes, limits, tallies, values, windows
 
--- plan_scores: plans the commands that give members of a sorted set their scores. A board keeps no zeros.
+-- plan_scores: plans the commands that give members of a sorted set their scores, which stand behind that of the mark. A board keeps no zeros.
 local function plan_scores(commands, key, names, scores)
   local come, dropped, at, texts = { 'ZADD', key }, { 'ZREM', key }, 2, TEXTS.of
   for i = 1, #names do
-    local score = scores[i]
+    local score = scores[i + 1]
     if score == 0 then
       dropped[#dropped + 1] = names[i]
     else
@@ -71,22 +71,22 @@ local function sum_members(c)
 end
 
 -- plan_board: reads the scores of members on a board, and plans what adds `deltas` to them. Answers the new scores; nil where the board
--- lacks its mark, or has no room for new members. `of` says which bound it has, see most_members. With
--- `firsts`, the first event of each member, their senders must be able to put new ones there.
+-- lacks its mark, or has no room for new members. They stand where the old ones did, behind that of the mark. `of` says which bound it has, see
+-- most_members. With `firsts`, the first event of each member, their senders must be able to put new ones there.
 local function plan_board(c, commands, key, of, names, deltas, firsts)
   local is_decaying, scores = string.byte(of) == 58, redis.call('ZMSCORE', key, '\0', unpack(names))
-  local added, has_new = {}, 0
+  local has_new = 0
   if not scores[1] then return nil end
   for i = 1, #names do
     local old = scores[i + 1]
     if not old then has_new = has_new + 1 end
     if not old and firsts and not may_join(c, firsts[i]) then return nil end
     local score = (old or 0) + deltas[i]
-    added[i] = (score % 1 == 0 or is_decaying) and score or round_decimals(score)
+    scores[i + 1] = (score % 1 == 0 or is_decaying) and score or round_decimals(score)
   end
   if has_new > 0 and redis.call('ZCOUNT', key, '(-inf', '+inf') + has_new > most_members(c, of) then return nil end
-  plan_scores(commands, key, names, added)
-  return added
+  plan_scores(commands, key, names, scores)
+  return scores
 end
 
 -- plan_ties: plans what gives members of a board their places in its order of ties, by the sequence numbers of their last events. false
@@ -95,8 +95,8 @@ local function plan_ties(c, commands, key, sums, scores)
   local ties, names, placed, places = c.indexes.ties, sums.names, sums.placed, sums.places
   local come = { 'ZADD', index_key(key, ties, c.index_generation) }
   if not redis.call('ZSCORE', come[2], '\0') then return false end
-  for i = 1, #scores do
-    local score = scores[i]
+  for i = 1, #names do
+    local score = scores[i + 1]
     if score == 0 then return false end
     -- Several boards have the same score, and a place costs much to write.
     if score ~= placed[i] then
@@ -127,9 +127,9 @@ end
 -- base board that leaves, is not as it should be.
 local function plan_rolling(c, commands, window, sums)
   local call, unit, names, deltas = redis.call, window.unit, sums.names, sums.deltas
-  local current, now, after = period_number(unit, c, c.week_starts_on), {}, {}
+  local current, leaving = period_number(unit, c, c.week_starts_on), nil
   local key, next_key = window_key(c.board, window.name, current), window_key(c.board, window.name, current + 1)
-  local last, leaving = current - window.length + 1, {}
+  local last = current - window.length + 1
   -- Only a clock that was ahead has counted in the period to come.
   if string.find(window.made, ' ' .. current + 1 .. ' ', 1, true) then return false end
   local scores = call('ZMSCORE', key, whole_mark(c.generation), unpack(names))
@@ -138,15 +138,16 @@ local function plan_rolling(c, commands, window, sums)
     scores[1] = scores[1] and leaving[1]
   end
   if not (scores[1] and call('ZSCORE', next_key, '\0')) then return false end
+  local after = leaving or { false }
   for i = 1, #names do
     local sum = (scores[i + 1] or 0) + deltas[i]
     if sum % 1 ~= 0 then sum = round_decimals(sum) end
-    now[i], after[i] = sum, next_score(sum, leaving[i + 1])
+    scores[i + 1], after[i + 1] = sum, next_score(sum, leaving and leaving[i + 1])
   end
-  plan_scores(commands, key, names, now)
+  plan_scores(commands, key, names, scores)
   plan_scores(commands, next_key, names, after)
   if not c.indexes.ties then return true end
-  return plan_ties(c, commands, key, sums, now) and plan_ties(c, commands, next_key, sums, after)
+  return plan_ties(c, commands, key, sums, scores) and plan_ties(c, commands, next_key, sums, after)
 end
 
 -- plan_plain: counts a plain batch: all its events are of now, of one action, and add to their members, none is there twice, and everything that
