@@ -26,6 +26,7 @@ mod marks;
 mod members;
 mod model;
 mod native;
+mod older;
 mod periods;
 mod reading;
 mod reconfigured;
