@@ -6,8 +6,11 @@
  * 3. No token can be found by trying, of those that can be seen from here.
  * 4. The worker builds, and takes the configuration with the bindings that it has. An outdated build says so before, where it can.
  * 5. `wrangler deploy`, with the arguments as they were given.
+ * 6. The worker is asked whether it can count, and at which cost. That it cannot is only said: a first one still lacks its secrets.
  */
-import { relative, resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { command } from '../packages/edgeboard/command.mjs';
@@ -16,8 +19,10 @@ import { requireReadable } from '../packages/edgeboard/configuration/limits.mjs'
 import { readConfiguration } from '../packages/edgeboard/configuration/read.mjs';
 import { requireReachableRedis } from '../packages/edgeboard/configuration/redis-url.mjs';
 import { requireLongTokens } from '../packages/edgeboard/configuration/tokens.mjs';
+import { addressIn } from '../packages/edgeboard/deploy/upload.mjs';
 import { run } from '../packages/edgeboard/processes.mjs';
 import { Problem, say } from '../packages/edgeboard/report.mjs';
+import { remarks } from '../packages/edgeboard/serve/ready.mjs';
 import { build } from './build.mjs';
 import { judgeBeforeBuild } from './judge.mjs';
 import { inProject, NODE, ROOT } from './project.mjs';
@@ -59,7 +64,25 @@ async function main(args) {
   say('deploying');
   // The file that was checked is named, since wrangler looks for other files first.
   const named = config === undefined ? ['--config', configFile] : [];
-  await run(NODE, [inProject('node_modules/wrangler/bin/wrangler.js'), 'deploy', ...named, ...args], { interactive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'edgeboard-deploy-'));
+  try {
+    const output = join(folder, 'output');
+    const env = { WRANGLER_OUTPUT_FILE_PATH: output };
+    await run(NODE, [inProject('node_modules/wrangler/bin/wrangler.js'), 'deploy', ...named, ...args], { interactive: true, env });
+    const url = addressIn(output);
+    if (url !== undefined) await remark(url);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} url */
+async function remark(url) {
+  try {
+    for (const line of await remarks(url)) console.log(line);
+  } catch (error) {
+    say(`${url}/readyz does not answer yet: ${error.cause?.message ?? error.message}`);
+  }
 }
 
 /**

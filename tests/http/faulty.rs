@@ -36,13 +36,15 @@ pub struct Faulty {
     /// For the next sends, in order; later ones pass, unless Redis is out.
     mishaps: RefCell<VecDeque<Mishap>>,
     out: Cell<bool>,
+    has_functions: Cell<bool>,
     /// The commands of each send: `FCALL record`.
     sent: RefCell<Vec<Vec<String>>>,
 }
 
 impl Faulty {
     pub fn new(url: RedisUrl) -> Self {
-        Self { url, latency_ms: Cell::new(0), mishaps: RefCell::default(), out: Cell::new(false), sent: RefCell::default() }
+        let (latency_ms, mishaps, out, sent) = Default::default();
+        Self { url, latency_ms, mishaps, out, has_functions: Cell::new(true), sent }
     }
 }
 
@@ -114,6 +116,14 @@ impl Transport for Mishappen {
                 Ok(replies)
             }
         }
+    }
+
+    fn has_functions(&self) -> bool {
+        self.runtime.link().has_functions.get()
+    }
+
+    fn lacks_functions(&self, _error: &Error) {
+        self.runtime.link().has_functions.set(false);
     }
 }
 

@@ -32,6 +32,8 @@ export async function startCloudflare(t) {
   const requests = [];
   /** @type {string[]} */
   const unknown = [];
+  /** @type {{ status: string, functions?: boolean, memo?: boolean }} */
+  const ready = { status: 'ready' };
   /** @type {{ line: RegExp, isDone: boolean, kill: () => void } | undefined} */
   let deadly;
 
@@ -194,7 +196,7 @@ export async function startCloudflare(t) {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     };
-    if (url.pathname === '/readyz') return send(200, { status: 'ready' });
+    if (url.pathname === '/readyz') return send(200, ready);
     const path = url.pathname.replace(`/accounts/${ACCOUNT}`, '');
     const line = `${request.method} ${path || '/accounts/ID'}`;
     requests.push(line);
@@ -234,6 +236,8 @@ export async function startCloudflare(t) {
     workers,
     requests,
     unknown,
+    /** What `/readyz` answers. */
+    ready,
     /** At the first request that has this line, once. @param {RegExp} line @param {{ isDone: boolean, kill: () => void }} how */
     killAt(line, { isDone, kill }) {
       deadly = {

@@ -44,7 +44,18 @@ test('nothing is wrong once upkeep has run', async () => {
     Object.entries(found).filter(([, { verdict }]) => verdict !== 'right'),
     [],
   );
-  assert.deepEqual(Object.keys(found).sort(), ['Redis', 'bindings', 'clock', 'cron', 'eviction', 'origin', 'site', 'tokens', 'version']);
+  assert.deepEqual(Object.keys(found).sort(), [
+    'Redis',
+    'bindings',
+    'clock',
+    'cron',
+    'eviction',
+    'functions',
+    'origin',
+    'site',
+    'tokens',
+    'version',
+  ]);
 });
 
 test('what is wrong is said, with what to do', async () => {
@@ -75,6 +86,17 @@ test('a short token of the deployment is named, and never shown', async () => {
   assert.deepEqual(body.short_tokens, ['METRICS_TOKEN_BLOG']);
   assert.doesNotMatch(text, /guess-me/);
   await deployment.restartWorker({ METRICS_TOKEN_BLOG: '' });
+});
+
+test('a Redis whose user may not call functions counts at a cost', async () => {
+  await deployment.redis.command('ACL', 'SETUSER', 'default', '-fcall');
+  await deployment.restartWorker();
+  const { Redis, functions } = await findings();
+  assert.equal(Redis.verdict, 'right');
+  assert.equal(functions.verdict, 'costly');
+  assert.match(functions.line, /^Redis has no functions, or its user may not use them, so a click costs it/);
+  await deployment.redis.command('ACL', 'SETUSER', 'default', '+fcall');
+  await deployment.restartWorker();
 });
 
 test('a Redis that evicts, one with another clock, and none', async () => {

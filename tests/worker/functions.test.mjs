@@ -59,6 +59,7 @@ for (const transport of TRANSPORTS) {
     const deployment = await start(t, { transport, redisArgs: without });
     await useIt(deployment);
     assert.equal(deployment.lines('no-functions'), 1);
+    assert.deepEqual((await deployment.fetch('/readyz')).body, { status: 'ready', functions: false });
     assert.match(await deployment.redis.command('INFO', 'commandstats'), /cmdstat_evalsha:/);
   });
 
@@ -66,6 +67,7 @@ for (const transport of TRANSPORTS) {
     const deployment = await start(t, { transport });
     await useIt(deployment);
     assert.equal(deployment.lines('no-functions'), 0);
+    assert.deepEqual((await deployment.fetch('/readyz')).body, { status: 'ready' });
     assert.equal((await libraries(deployment.redis)).length, 1);
     assert.doesNotMatch(await deployment.redis.command('INFO', 'commandstats'), /cmdstat_eval/);
   });
@@ -99,6 +101,7 @@ for (const forgets of [false, true]) {
     await useIt(deployment);
     await deployment.worker.scheduled();
     assert.equal(deployment.lines('no-memo'), forgets ? 1 : 0);
+    assert.deepEqual((await deployment.fetch('/readyz')).body, { status: 'ready', ...(forgets && { memo: false }) });
   });
 }
 

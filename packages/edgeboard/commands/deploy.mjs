@@ -22,6 +22,7 @@ import { upload } from '../deploy/upload.mjs';
 import { askWrangler } from '../deploy/wrangler.mjs';
 import { poll } from '../poll.mjs';
 import { Problem, say } from '../report.mjs';
+import { costs } from '../serve/ready.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
 /** A new address takes a while to be known. */
@@ -83,8 +84,8 @@ async function main(args) {
   writeMerged({ configuration, merged });
   await applyMigrations(merged, { configFile: written.file });
   say('deploying');
-  const targets = await upload(where, secrets);
-  const url = address ?? targets.find((target) => /^https?:\/\//.test(target));
+  const deployedAt = await upload(where, secrets);
+  const url = address ?? deployedAt;
   console.log(describe(url, Object.keys(sitesOf(written))));
   if (url !== undefined) await requireReady(url);
 }
@@ -93,11 +94,13 @@ async function main(args) {
 async function requireReady(url) {
   say('asking whether it can count');
   let answer = 'it does not answer';
+  let ready = {};
   const isReady = await poll(
     async () => {
       try {
         const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(PROBE_MS) });
         answer = (await response.text()).trim();
+        ready = JSON.parse(answer);
         return response.ok;
       } catch {
         return false;
@@ -107,6 +110,7 @@ async function requireReady(url) {
   );
   if (!isReady) throw new Problem(`${url}/readyz is not ready: ${answer}\nnpx edgeboard doctor ${url} says more`);
   console.log(`${url}/readyz: ${answer}`);
+  for (const cost of costs(ready)) console.log(cost);
 }
 
 /** @param {string | undefined} url @param {string[]} sites */

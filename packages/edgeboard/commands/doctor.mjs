@@ -8,6 +8,7 @@ import { sitesOf } from '../configuration/read.mjs';
 import { describeShort } from '../configuration/tokens.mjs';
 import { fileOf, readSecrets } from '../deploy/secrets.mjs';
 import { Problem } from '../report.mjs';
+import { costs } from '../serve/ready.mjs';
 import { NAMED, NAMED_USAGE, readOptions } from './options.mjs';
 
 const ASK_MS = 15_000;
@@ -19,7 +20,7 @@ const CLOCK_S = 60;
 const USAGE = `
 Usage: npx edgeboard doctor URL [--config FILE] [--env NAME]
 
-Asks the deployment at URL what is wrong with it, and says what to do: its version, Redis, its clock and its eviction, bindings, the cron
+Asks the deployment at URL what is wrong with it, and says what to do: its version, Redis, its functions, clock and eviction, bindings, the cron
 trigger, tokens, and the origins of the sites of the configuration. The exit status is 0 where nothing is wrong, else 1.
 
 ${NAMED_USAGE}
@@ -29,7 +30,7 @@ Environment:
 `;
 
 /**
- * @typedef {'right' | 'wrong' | 'unknown'} Verdict
+ * @typedef {'right' | 'wrong' | 'costly' | 'unknown'} Verdict
  * @typedef {{ about: string, verdict: Verdict, line: string }} Finding
  */
 
@@ -47,7 +48,7 @@ async function main(args) {
   let wrong = 0;
   for await (const { about, verdict, line } of examine({ url, sites: sitesOf(configuration), token, version })) {
     if (verdict === 'wrong') wrong += 1;
-    console.log(`${{ right: 'ok   ', wrong: 'WRONG', unknown: '?    ' }[verdict]}  ${about.padEnd(10)} ${line}`);
+    console.log(`${{ right: 'ok   ', wrong: 'WRONG', costly: 'costs', unknown: '?    ' }[verdict]}  ${about.padEnd(10)} ${line}`);
   }
   if (wrong > 0) throw new Problem(`\n${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`);
 }
@@ -119,6 +120,10 @@ function* readiness({ status, body }) {
     return;
   }
   yield { about: 'Redis', verdict: 'right', line: 'it counts' };
+  const [cost] = costs(body);
+  yield cost
+    ? { about: 'functions', verdict: 'costly', line: cost }
+    : { about: 'functions', verdict: 'right', line: 'Redis keeps them, and what they keep from call to call' };
   yield { about: 'bindings', verdict: 'right', line: 'none is missing' };
   yield body.maxmemory_policy
     ? {

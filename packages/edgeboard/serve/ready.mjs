@@ -1,16 +1,29 @@
 /**
- * Whether the worker that serves can count: a Redis that was named wrongly shows at the start, not with the first click.
+ * What a worker says of its Redis as soon as it serves: a Redis that was named wrongly shows at the start, not with the first click.
  */
 
 /** Longer than the worker waits for Redis. */
 const READY_MS = 15_000;
+const SEE = 'See docs/operations/redis.md#functions.';
 
 /**
  * @param {string} url of the worker
- * @returns {Promise<string | undefined>} why it cannot, as a line
+ * @returns {Promise<string[]>} why it cannot count, or at which cost
  */
-export async function unreadiness(url) {
+export async function remarks(url) {
   const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READY_MS) });
-  const { detail } = await response.json();
-  return response.ok ? undefined : `It cannot count: ${detail}. Look at REDIS_URL; it counts as soon as Redis answers.`;
+  const ready = await response.json();
+  return response.ok ? costs(ready) : [`It cannot count: ${ready.detail}. Look at REDIS_URL; it counts as soon as Redis answers.`];
+}
+
+/**
+ * Why events cost Redis more than they need to, a sentence each.
+ *
+ * @param {{ functions?: boolean, memo?: boolean }} ready what `/readyz` answers
+ */
+export function costs({ functions = true, memo = true }) {
+  const found = [];
+  if (!functions) found.push(`Redis has no functions, or its user may not use them, so a click costs it up to 1.4 times as much. ${SEE}`);
+  if (!memo) found.push(`Redis keeps nothing between calls of functions, so a click costs it up to 1.4 times as much. ${SEE}`);
+  return found;
 }

@@ -5,7 +5,7 @@ import { sitesOf } from '../configuration/read.mjs';
 import { describeShort, shortTokens } from '../configuration/tokens.mjs';
 import { Problem, say } from '../report.mjs';
 import { isFree } from './port.mjs';
-import { unreadiness } from './ready.mjs';
+import { remarks } from './ready.mjs';
 import { startRedis } from './redis.mjs';
 import { runScheduled } from './schedule.mjs';
 import { startWorker } from './wrangler.mjs';
@@ -37,8 +37,7 @@ export async function serve({ configuration, settings, configFile, storage, redi
   });
   runScheduled(worker.url);
   console.log(describe(worker.url, redis?.url));
-  const why = await unreadiness(worker.url);
-  if (why) console.log(`${why}\n`);
+  for (const remark of await remarks(worker.url)) console.log(`${remark}\n`);
   for (const name of shortTokens({ ...configuration.variables, ...variables })) {
     console.log(`${describeShort(name)}. While that is so, who tries wrong tokens locks a sender of the same address out.\n`);
   }

@@ -32,6 +32,12 @@ struct Document<'s> {
     /// Where an event needs more nodes of a cluster than a trip reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     trips_per_event: Option<usize>,
+    /// `false` where Redis has none, or its user may not use them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    functions: Option<bool>,
+    /// `false` where functions keep nothing from call to call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memo: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -76,8 +82,9 @@ pub async fn get<R: Runtime>(app: &App<R>) -> Result<Response<Vec<u8>>, Problem>
     let status = status.or(differ.map(|_| ClocksDiffer::CODE)).unwrap_or("ready");
     let losses =
         losses.iter().map(|SiteLoss { site, loss }| SiteLossDocument { site: site.as_str(), loss: LossDocument::of(*loss) }).collect();
-    let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, trips_per_event, .. } = ready;
+    let Ready { evicts: maxmemory_policy, nodes_apart_ms: node_clocks_apart_ms, trips_per_event, has_functions, has_memo, .. } = ready;
     let refused_sites = app.sites().refused().await.iter().map(ToString::to_string).collect();
     let clocks = differ.map(ClocksDocument::of);
-    json(&Document { status, losses, refused_sites, clocks, maxmemory_policy, node_clocks_apart_ms, trips_per_event })
+    let [functions, memo] = [has_functions, has_memo].map(|has| (!has).then_some(false));
+    json(&Document { status, losses, refused_sites, clocks, maxmemory_policy, node_clocks_apart_ms, trips_per_event, functions, memo })
 }

@@ -26,6 +26,10 @@ pub struct Ready {
     pub unreplicated: Vec<Unserved>,
     /// How many milliseconds the clocks of a cluster's nodes are apart, at least.
     pub apart_ms: u64,
+    /// Whether it has functions, and lets us have some; else scripts are run.
+    pub has_functions: bool,
+    /// Whether functions keep anything from call to call. Also where there are none.
+    pub has_memo: bool,
     /// Its servers, and how many of them one send reaches at the same time.
     pub servers: Servers,
 }
@@ -55,9 +59,11 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
         let replies = script::run(&self.transport, &calls, Mode::Pipeline).await?;
         let mut ready: Option<(i64, Option<String>)> = None;
         let mut failed = Vec::new();
+        let mut is_first = false;
         for ((server, call), reply) in each.iter().zip(&calls).zip(replies) {
             match reply.and_then(|reply| ReadyArgs::read(&mut ReplyReader::new(call, reply)?)) {
-                Ok(ReadyReply { now_ms, policy }) => {
+                Ok(ReadyReply { now_ms, policy, calls }) => {
+                    is_first |= calls == 1;
                     let policy = Some(policy).filter(|policy| !policy.is_empty());
                     ready = Some(match ready {
                         Some(other) => worse(other, (now_ms, policy), self.guess_s * 1000),
@@ -77,7 +83,9 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
                 let unreplicated = if is_replicated { self.unreplicated(each, &calls).await? } else { Vec::new() };
                 let apart_ms = if self.transport.is_cluster() { self.clocks_apart_ms(each, now_ms).await } else { 0 };
                 let (now_ms, policy) = ready.unwrap_or((self.guess_s * 1000, None));
-                Ok(Ready { now_ms, policy, unserved, unreplicated, apart_ms, servers })
+                let has_functions = self.transport.has_functions();
+                let has_memo = !is_first || !has_functions || self.counts_calls(&calls).await?;
+                Ok(Ready { now_ms, policy, unserved, unreplicated, apart_ms, has_functions, has_memo, servers })
             }
         }
     }
@@ -122,6 +130,15 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
         }
         u64::try_from(ahead_ms.saturating_sub(behind_ms)).unwrap_or(0)
+    }
+
+    /// Whether no server takes these calls for the first ones again.
+    async fn counts_calls(&self, calls: &[Invocation]) -> Result<bool, Error> {
+        let replies = script::run(&self.transport, calls, Mode::Pipeline).await?;
+        let is_first = |(call, reply): (&Invocation, Result<Value, Error>)| {
+            reply.and_then(|reply| ReadyArgs::read(&mut ReplyReader::new(call, reply)?)).is_ok_and(|reply| reply.calls == 1)
+        };
+        Ok(!calls.iter().zip(replies).any(is_first))
     }
 
     /// The servers whose writes no replica has.

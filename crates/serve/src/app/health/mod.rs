@@ -38,6 +38,9 @@ pub struct Ready {
     pub nodes_apart_ms: Option<u64>,
     /// How many trips an event takes that needs more nodes of a cluster than one reaches.
     pub trips_per_event: Option<usize>,
+    /// Whether it has functions, and whether these keep anything from call to call, see [`store::ready::Ready`].
+    pub has_functions: bool,
+    pub has_memo: bool,
     /// Both clocks as it answered that, in Unix milliseconds.
     pub redis_ms: i64,
     pub edge_ms: i64,
@@ -78,7 +81,7 @@ impl<R: Runtime> Health<'_, R> {
         let store = self.redis.store().map_err(|error| Failure::of_read(&error))?;
         let is_replicated = self.config.sites.values().any(|site| site.acknowledge == Acknowledge::Replicated);
         let ready = store.ready(is_replicated, || self.clock.clock_ms()).await.map_err(|error| Failure::of_read(&error))?;
-        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated, apart_ms, servers } = ready;
+        let store::ready::Ready { now_ms: redis_ms, policy, unserved, unreplicated, apart_ms, has_functions, has_memo, servers } = ready;
         let evicts = policy.filter(|policy| policy != KEEPS_ALL);
         if let Some(policy) = &evicts {
             self.log_eviction(policy);
@@ -88,7 +91,8 @@ impl<R: Runtime> Health<'_, R> {
             self.log_nodes_apart(apart_ms);
         }
         let trips_per_event = self.trips_per_event(&store, &servers);
-        Ok(Ready { evicts, unserved, unreplicated, nodes_apart_ms, trips_per_event, redis_ms, edge_ms: self.clock.edge_ms() })
+        let edge_ms = self.clock.edge_ms();
+        Ok(Ready { evicts, unserved, unreplicated, nodes_apart_ms, trips_per_event, has_functions, has_memo, redis_ms, edge_ms })
     }
 
     /// How many trips the event takes that needs most, where that is more than one; the log says once an hour which it is.
