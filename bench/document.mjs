@@ -74,6 +74,13 @@ const FIGURES = {
       ranks &&
       `Of ${whole(ranks.members)} members it took Redis ${decimals(ranks.distribution.ms)} ms of CPU, in ${whole(ranks.distribution.commands)} commands.`,
   },
+  memo: {
+    file: 'docs/operations/redis.md',
+    text: ({ memo }) =>
+      memo &&
+      `A click on a board with six windows costs it ${whole(memo.scripts.cpuUs)} µs of CPU instead of ${whole(memo.one.cpuUs)} µs, ` +
+        `${decimals(memo.scripts.ratio)} times as much.`,
+  },
   locks: {
     file: 'docs/operations/redis.md',
     text: ({ locks }) =>

@@ -34,7 +34,8 @@ Options:
                      nodes   Redis's CPU time of a click on clusters of one, two and four masters
                      locks   what declared keys cost (REDIS_LOCKS = "keys"): Redis's CPU time, and trips
                      podium  the operations whose cost Podium documents, in commands and Redis's CPU time
-                     memo    how often a board's plan is known from the call before, of one board, 256 and a thousand
+                     memo    how often a board's plan is known from the call before, of one board, 256 and a thousand; and what a click costs
+                             where nothing is known
                      memory  what ids, tracked actions and indexes take of Redis's memory
                      ranks   where a member stands, beside ZREVRANK; and the distribution of the scores
                      details the top 100 with details, of many items, beside the same without

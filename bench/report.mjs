@@ -346,8 +346,8 @@ function renderRepair({ window, members, redisSeconds, trips, longestMs }) {
 
 /** @param {NonNullable<Results['memo']>} memo */
 function renderMemo(memo) {
-  const rows = Object.values(memo).map(({ boards, known, cpuUs, ratio }) => [
-    whole(boards),
+  const rows = Object.entries(memo).map(([name, { boards, known, cpuUs, ratio }]) => [
+    name === 'scripts' ? `${whole(boards)}, by scripts` : whole(boards),
     decimals(known),
     decimals(cpuUs),
     decimals(ratio),

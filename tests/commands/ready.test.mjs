@@ -20,11 +20,8 @@ test('a worker that cannot count says why, and one that can, at which cost', asy
   status = 200;
   assert.deepEqual(await remarks(url), []);
   for (const [lacks, line] of /** @type {[object, RegExp][]} */ ([
-    [
-      { functions: false },
-      /^Redis has no functions, or its user may not use them, so a click costs it up to 1\.4 times as much\. See docs/,
-    ],
-    [{ memo: false }, /^Redis keeps nothing between calls of functions, so a click costs it up to 1\.4 times as much\. See docs/],
+    [{ functions: false }, /^Redis has no functions, or its user may not use them, so each call costs it about 0\.1 ms more\. See docs/],
+    [{ memo: false }, /^Redis keeps nothing between calls of functions, so each call costs it about 0\.1 ms more\. See docs/],
   ])) {
     ready = lacks;
     const [remark, ...others] = await remarks(url);

@@ -100,7 +100,7 @@ test('a deployment makes what is missing, and another one makes nothing', async 
   cloudflare.ready.functions = false;
   const again = await begin(['deploy', '--address', cloudflare.address], { REDIS_URL: 'rediss://another.example.com' }).ended;
   assert.equal(again.status, 0, again.printed);
-  assert.match(again.stdout, /\nRedis has no functions, or its user may not use them, so a click costs it [^\n]+\n$/);
+  assert.match(again.stdout, /\nRedis has no functions, or its user may not use them, so each call costs it [^\n]+\n$/);
   assert.deepEqual(stateOf(cloudflare), WHOLE);
   assert.deepEqual([...[...cloudflare.workers.values()][0].secrets.values()], secrets, 'no secret is made or asked for again');
   assert.ok(!cloudflare.requests.includes('POST /d1/database'));

@@ -94,7 +94,7 @@ test('a Redis whose user may not call functions counts at a cost', async () => {
   const { Redis, functions } = await findings();
   assert.equal(Redis.verdict, 'right');
   assert.equal(functions.verdict, 'costly');
-  assert.match(functions.line, /^Redis has no functions, or its user may not use them, so a click costs it/);
+  assert.match(functions.line, /^Redis has no functions, or its user may not use them, so each call costs it/);
   await deployment.redis.command('ACL', 'SETUSER', 'default', '+fcall');
   await deployment.restartWorker();
 });

@@ -10,11 +10,11 @@ import { until } from './until.mjs';
 
 /** Told to Redis before and after each request. */
 const MARK = 'a-request-begins-or-ends';
-/** What the worker sends to count and to read. It calls functions, since Redis knows them. */
-const SENT = /^(fcall|fcall_ro|multi|exec)$/i;
+/** What the worker sends to count and to read: calls of functions, since Redis knows them, or of scripts where it may call none. */
+const SENT = /^(fcall|fcall_ro|evalsha|multi|exec)$/i;
 
 /**
- * @param {import('./redis.mjs').Redis} redis which knows the library
+ * @param {import('./redis.mjs').Redis} redis which knows the library, or the scripts
  * @param {(() => Promise<unknown>)[]} requests
  * @returns {Promise<string[][][]>} the commands that the worker sent for each request, with their arguments
  */

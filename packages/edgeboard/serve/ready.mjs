@@ -23,7 +23,7 @@ export async function remarks(url) {
  */
 export function costs({ functions = true, memo = true }) {
   const found = [];
-  if (!functions) found.push(`Redis has no functions, or its user may not use them, so a click costs it up to 1.4 times as much. ${SEE}`);
-  if (!memo) found.push(`Redis keeps nothing between calls of functions, so a click costs it up to 1.4 times as much. ${SEE}`);
+  if (!functions) found.push(`Redis has no functions, or its user may not use them, so each call costs it about 0.1 ms more. ${SEE}`);
+  if (!memo) found.push(`Redis keeps nothing between calls of functions, so each call costs it about 0.1 ms more. ${SEE}`);
   return found;
 }
