@@ -18,6 +18,7 @@ import { benchLocks } from './script/locks.mjs';
 import { benchMemo } from './script/memo.mjs';
 import { benchMemory } from './script/memory.mjs';
 import { benchMidnight } from './script/midnight.mjs';
+import { benchPauses } from './script/pauses.mjs';
 import { benchRanks } from './script/ranks.mjs';
 import { benchRepair } from './script/repair.mjs';
 import { benchNodes } from './script/nodes.mjs';
@@ -46,6 +47,7 @@ const PARTS = {
   costs: { what: 'what requests cost Redis', bench: benchCosts },
   instructions: { what: 'the instructions that requests cost Redis', bench: benchInstructions },
   attacks: { what: 'the most expensive requests of anyone', bench: benchAttacks },
+  pauses: { what: 'the longest transactions', bench: benchPauses },
   door: { what: 'the dearest hour of one client', bench: benchDoor },
   windows: { what: "Redis's CPU per event of rolling windows", bench: benchWindows },
   upkeep: { what: 'upkeep', bench: benchUpkeep },

@@ -24,6 +24,7 @@ Options:
                      costs   requests' commands, and Redis's CPU time beside plain ZINCRBY
                      instructions  the same in instructions of redis-server, which other load does not change
                      attacks   the most expensive requests of anyone, and how long they keep Redis busy
+                     pauses  how long a batch of 100 events on 20 boards, and a group of ten such, keep Redis from others at a time
                      door    the dearest hour of one client within the default limits, in commands and dollars
                      windows Redis's CPU time of rolling windows, against their length and against other designs
                      upkeep  a million members: how long it takes and what others notice
@@ -56,6 +57,7 @@ export const PARTS = /** @type {const} */ ([
   'costs',
   'instructions',
   'attacks',
+  'pauses',
   'door',
   'windows',
   'upkeep',

@@ -18,6 +18,7 @@ import { decimals, kilobytes, table, whole } from './table.mjs';
  * @property {Awaited<ReturnType<typeof import('./script/costs.mjs').benchCosts>>} [costs]
  * @property {Awaited<ReturnType<typeof import('./script/instructions.mjs').benchInstructions>>} [instructions]
  * @property {Awaited<ReturnType<typeof import('./script/attacks.mjs').benchAttacks>>} [attacks]
+ * @property {Awaited<ReturnType<typeof import('./script/pauses.mjs').benchPauses>>} [pauses]
  * @property {Awaited<ReturnType<typeof import('./script/door.mjs').benchDoor>>} [door]
  * @property {Awaited<ReturnType<typeof import('./script/windows.mjs').benchWindows>>} [windows]
  * @property {Awaited<ReturnType<typeof import('./script/memo.mjs').benchMemo>>} [memo]
@@ -79,6 +80,7 @@ export function requirements({
   ingest,
   costs,
   attacks,
+  pauses,
   windows,
   upkeep,
   repair,
@@ -131,6 +133,9 @@ export function requirements({
     found.push({ what: 'commands of an idle month', value: costs.idleMonth, max: 41_970 });
   }
   if (attacks) for (const { name, longestMs } of attacks) found.push({ what: `${name}, in ms`, value: longestMs, max: 5 });
+  for (const { name, ms } of pauses ?? []) {
+    found.push({ what: `${name}, in ms of Redis's CPU at a time`, value: ms, max: 5 });
+  }
   if (windows) {
     found.push(
       { what: 'last-366-days ÷ last-2-days, per event', value: windows.ratios.flat, max: 1.1 },
@@ -205,6 +210,7 @@ export function render(results) {
     ...section(results.costs, renderCosts),
     ...section(results.instructions, renderInstructions),
     ...section(results.attacks, renderAttacks),
+    ...section(results.pauses, renderPauses),
     ...section(results.door, ({ head, rows }) => table('The dearest hour of one client', head, rows)),
     ...section(results.windows, renderWindows),
     ...section(results.upkeep, renderUpkeep),
@@ -334,6 +340,12 @@ function renderInstructions(instructions) {
 function renderAttacks(attacks) {
   const rows = attacks.map(({ name, commands, elements, longestMs }) => [name, whole(commands), whole(elements), decimals(longestMs)]);
   return table("Anyone's most expensive requests, boards of 100,000 members", ['', 'commands', 'elements', 'longest command, ms'], rows);
+}
+
+/** @param {NonNullable<Results['pauses']>} pauses */
+function renderPauses(pauses) {
+  const rows = pauses.map(({ name, pieces, ms }) => [name, whole(pieces), decimals(ms)]);
+  return table('Batches that go to Redis in pieces', ['', 'transactions, or calls', "ms of Redis's CPU, each"], rows);
 }
 
 /** @param {NonNullable<Results['repair']>[number]} repair */
