@@ -372,7 +372,8 @@ fn an_undo_goes_by_what_was_added() {
     let histories = (options(), options(), prop::collection::vec(step(), 1..40));
     cases::run(file!(), cases::number_of_whole(60), &histories, |(older, newer, steps)| {
         let mut world = World::start([older, newer]);
-        for step in steps {
+        for (i, step) in steps.into_iter().enumerate() {
+            world.deployment.forget(i);
             match step {
                 Step::Send { newer, events } => world.send(newer, &events),
                 Step::Advance(ms) => world.deployment.advance(ms),

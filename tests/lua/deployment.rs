@@ -86,6 +86,18 @@ impl Deployment {
         self.connection.is_other_version.set(is_other_version);
     }
 
+    /// The server loses its library, with what that kept between calls, before each fourth step of a history.
+    pub fn forget(&self, step: usize) {
+        if step % 4 == 3 {
+            self.server.command(&["FUNCTION", "FLUSH"]);
+        }
+    }
+
+    /// The worker runs scripts, as where Redis has no functions.
+    pub fn without_functions(&self) {
+        self.connection.has_functions.set(false);
+    }
+
     /// The server starts again with what its last snapshot holds.
     pub fn restore(&mut self) {
         self.server.restore();

@@ -24,6 +24,7 @@ mod libraries;
 mod mark;
 mod marks;
 mod members;
+mod memo;
 mod model;
 mod native;
 mod older;

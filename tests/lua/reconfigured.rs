@@ -24,10 +24,10 @@ const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;
 /// It ranks actors.
 const PEOPLE: &str = "people";
-const BOARDS: [&str; 2] = [BOARD, PEOPLE];
+pub const BOARDS: [&str; 2] = [BOARD, PEOPLE];
 const ITEMS: [&str; 5] = ["/old", "/new", "/a", "/b", "/c"];
 const ACTORS: [&str; 4] = ["u0", "u1", "u2", "u3"];
-const WINDOWS: [&str; 6] = ["hour", "day", "week", "all", "last-3-days", "last-2-hours"];
+pub const WINDOWS: [&str; 6] = ["hour", "day", "week", "all", "last-3-days", "last-2-hours"];
 /// It comes and goes.
 const SOMETIMES: &str = "last-2-days";
 
@@ -37,17 +37,17 @@ static DISTINCT: Counter = Counter::new("indexes of distinct scores that were lo
 static RARE: Counter = Counter::new("rare operations right after a change");
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Options {
+pub struct Options {
     ties: Option<&'static str>,
     ranking: &'static str,
     breakdown: bool,
     has_sometimes: bool,
 }
 
-const PLAIN: Options = Options { ties: None, ranking: "ordinal", breakdown: false, has_sometimes: true };
+pub const PLAIN: Options = Options { ties: None, ranking: "ordinal", breakdown: false, has_sometimes: true };
 
 #[derive(Clone, Debug)]
-enum Act {
+pub enum Act {
     View,
     Down,
     Like,
@@ -55,15 +55,15 @@ enum Act {
 }
 
 #[derive(Clone, Debug)]
-struct Sent {
-    act: Act,
-    item: usize,
-    actor: usize,
-    ago_ms: i64,
+pub struct Sent {
+    pub act: Act,
+    pub item: usize,
+    pub actor: usize,
+    pub ago_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Rare {
+pub enum Rare {
     /// All of the alias, or a chunk of it.
     Alias(bool),
     Remove(usize, bool),
@@ -75,7 +75,7 @@ enum Rare {
 }
 
 #[derive(Clone, Debug)]
-enum Op {
+pub enum Op {
     Batch(Vec<Sent>),
     Configure(Options, Option<Rare>),
     Rare(Rare),
@@ -85,7 +85,7 @@ enum Op {
     Restart,
 }
 
-fn options() -> impl Strategy<Value = Options> {
+pub fn options() -> impl Strategy<Value = Options> {
     let ties = prop_oneof![Just(None), Just(Some("first")), Just(Some("last"))];
     let ranking = prop_oneof![Just("ordinal"), Just("competition"), Just("dense")];
     (ties, ranking, any::<bool>(), any::<bool>()).prop_map(|(ties, ranking, breakdown, has_sometimes)| Options {
@@ -96,7 +96,7 @@ fn options() -> impl Strategy<Value = Options> {
     })
 }
 
-fn sent() -> impl Strategy<Value = Sent> {
+pub fn sent() -> impl Strategy<Value = Sent> {
     let act = prop_oneof![5 => Just(Act::View), 1 => Just(Act::Down), 4 => Just(Act::Like), 2 => Just(Act::Unlike)];
     let ago_ms = prop_oneof![6 => Just(0), 2 => 0..3 * HOUR_MS, 2 => 0..4 * DAY_MS];
     (act, 0..ITEMS.len(), 0..ACTORS.len(), ago_ms).prop_map(|(act, item, actor, ago_ms)| Sent { act, item, actor, ago_ms })
@@ -115,7 +115,7 @@ fn rare() -> impl Strategy<Value = Rare> {
     ]
 }
 
-fn op() -> impl Strategy<Value = Op> {
+pub fn op() -> impl Strategy<Value = Op> {
     prop_oneof![
         10 => prop::collection::vec(sent(), 1..8).prop_map(Op::Batch),
         6 => (options(), prop::option::of(rare())).prop_map(|(options, rare)| Op::Configure(options, rare)),
@@ -127,7 +127,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-fn site(options: Options) -> Json {
+pub fn site(options: Options) -> Json {
     let mut windows = WINDOWS.to_vec();
     windows.extend(options.has_sometimes.then_some(SOMETIMES));
     let board = |members: &str| {
@@ -150,7 +150,7 @@ fn site(options: Options) -> Json {
     })
 }
 
-fn body(batch: &[Sent], now_ms: i64) -> Vec<Json> {
+pub fn body(batch: &[Sent], now_ms: i64) -> Vec<Json> {
     let event = |sent: &Sent| {
         let action = match sent.act {
             Act::View => "view",
@@ -173,10 +173,10 @@ fn id(text: &str) -> Id {
 }
 
 /// A site, and how far its alias is.
-struct World {
-    on: Deployment,
-    is_begun: bool,
-    is_merging: bool,
+pub struct World {
+    pub on: Deployment,
+    pub is_begun: bool,
+    pub is_merging: bool,
 }
 
 impl World {
@@ -201,7 +201,7 @@ impl World {
         }
     }
 
-    fn rare(&mut self, rare: Rare) {
+    pub fn rare(&mut self, rare: Rare) {
         let store = self.on.store();
         match rare {
             Rare::Alias(is_whole) => {
@@ -238,7 +238,7 @@ impl World {
         }
     }
 
-    fn upkeep(&self) {
+    pub fn upkeep(&self) {
         for board in BOARDS {
             self.on.upkeep(board);
             let (store, of) = (self.on.store(), &self.on.site().boards[board]);

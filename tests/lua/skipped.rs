@@ -8,11 +8,15 @@ use crate::support::cluster;
 const MULTI: &str = "a transaction has one slot";
 const REPLICA: &str = "a replica of a cluster refuses no writer: it sends it to its master";
 
-const REASONS: [(&str, &str); 4] = [
+const CLOCK: &str = "the nodes of a cluster need a clock that goes on";
+
+const REASONS: [(&str, &str); 6] = [
     ("clocks::turned::do_and_undo_over_three_boards_while_the_clock_turns", MULTI),
+    ("clocks::turned::where_nothing_is_kept_the_rest_counts_in_another_transaction", MULTI),
     ("errors::replicas_cannot_write", REPLICA),
     ("faults::a_replica_is_not_written", REPLICA),
     ("homes::commands_of_a_like", MULTI),
+    ("memo::what_is_kept_between_calls_changes_no_key", CLOCK),
 ];
 
 /// Whether the test that asks is not to run, which is printed. Its thread has its name.

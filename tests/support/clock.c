@@ -8,6 +8,7 @@
  * File:   8 bytes, the offset in nanoseconds, signed, little endian, at position 0. It is mapped when the process
  *         starts and read at every call: writing those 8 bytes (one write) moves the clock of every process
  *         that maps it at once. Without the variable, or when the file is missing or shorter, the offset is 0.
+ *         8 more bytes may follow: the nanoseconds since 1970 at which the clock stands still, 0 while it goes on.
  *         It may be deleted, but not shortened, while a process runs.
  *
  * Out of scope: monotonic clocks and timers tell the true time, so timeouts and polls inside the server keep
@@ -38,6 +39,9 @@ _Static_assert(sizeof(time_t) == 8 && sizeof(long) == 8, "the clock shim needs a
 /* The mapped offset; NULL until the constructor has run, and for good when there is no file. */
 static const int64_t *offset_le;
 
+/* Where it stands still, behind it; NULL where the file is shorter. */
+static const int64_t *stop_le;
+
 /* libc's; NULL until the constructor has run. */
 static int (*true_clock_gettime)(clockid_t, struct timespec *);
 
@@ -56,18 +60,29 @@ __attribute__((constructor)) static void map_offset(void)
         return;
     struct stat file;
     if (fstat(fd, &file) == 0 && file.st_size >= (off_t)sizeof *offset_le) {
-        void *map = mmap(NULL, sizeof *offset_le, PROT_READ, MAP_SHARED, fd, 0);
-        if (map != MAP_FAILED)
+        void *map = mmap(NULL, 2 * sizeof *offset_le, PROT_READ, MAP_SHARED, fd, 0);
+        if (map != MAP_FAILED) {
             offset_le = map;
+            if (file.st_size >= (off_t)(2 * sizeof *offset_le))
+                stop_le = offset_le + 1;
+        }
     }
     close(fd);
 }
 
-static void add_offset(struct timespec *ts)
+static int64_t read_le(const int64_t *number)
 {
-    if (offset_le == NULL)
+    return number ? (int64_t)le64toh((uint64_t)__atomic_load_n(number, __ATOMIC_RELAXED)) : 0;
+}
+
+static void move(struct timespec *ts)
+{
+    int64_t offset = read_le(offset_le), stop = read_le(stop_le);
+    if (stop != 0) {
+        ts->tv_sec = stop / NANOS_PER_SECOND;
+        ts->tv_nsec = stop % NANOS_PER_SECOND;
         return;
-    int64_t offset = (int64_t)le64toh((uint64_t)__atomic_load_n(offset_le, __ATOMIC_RELAXED));
+    }
     ts->tv_sec += offset / NANOS_PER_SECOND;
     ts->tv_nsec += offset % NANOS_PER_SECOND;
     if (ts->tv_nsec < 0) {
@@ -83,7 +98,7 @@ int clock_gettime(clockid_t clock, struct timespec *ts)
 {
     int failed = true_clock_gettime ? true_clock_gettime(clock, ts) : (int)syscall(SYS_clock_gettime, clock, ts);
     if (failed == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-        add_offset(ts);
+        move(ts);
     return failed;
 }
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// The true time plus an offset, which is 0 until the clock is set.
+/// The true time plus an offset, which is 0 until the clock is set; or an instant at which it stands still.
 pub struct Clock {
     path: PathBuf,
     file: File,
@@ -21,7 +21,7 @@ impl Clock {
         let path = folder.join("clock");
         let file = File::create(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let clock = Self { path, file };
-        clock.write_offset(0);
+        clock.write(0, 0);
         clock
     }
 
@@ -33,11 +33,17 @@ impl Clock {
     /// Moves the clock to an instant (Unix milliseconds), from which it goes on: servers read that millisecond or a later one.
     pub fn set(&self, unix_ms: i64) {
         let wanted = i128::from(unix_ms) * 1_000_000;
-        self.write_offset(i64::try_from(wanted - true_time_ns()).expect("within 292 years of the true time"));
+        self.write(i64::try_from(wanted - true_time_ns()).expect("within 292 years of the true time"), 0);
     }
 
-    fn write_offset(&self, offset_ns: i64) {
-        self.file.write_all_at(&offset_ns.to_le_bytes(), 0).expect("the clock's file is writable");
+    /// Stops the clock at an instant (Unix milliseconds): what servers do there they do in no time.
+    pub fn stop_at(&self, unix_ms: i64) {
+        self.write(0, unix_ms * 1_000_000);
+    }
+
+    fn write(&self, offset_ns: i64, stop_ns: i64) {
+        let bytes = [offset_ns.to_le_bytes(), stop_ns.to_le_bytes()].concat();
+        self.file.write_all_at(&bytes, 0).expect("the clock's file is writable");
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Connection {
     way: Way,
     /// The engine speaks as another version, whose library has the same functions under another name, and a memo of its own.
     pub is_other_version: Cell<bool>,
+    /// Else the engine runs scripts, as where the server has no functions.
+    pub has_functions: Cell<bool>,
 }
 
 enum Way {
@@ -45,7 +47,7 @@ impl Connection {
             }
             RedisUrl::Rest(url) => panic!("{url} is no redis-server"),
         };
-        Self { way, is_other_version: Cell::new(false) }
+        Self { way, is_other_version: Cell::new(false), has_functions: Cell::new(true) }
     }
 
     /// Sends commands in one write to each server and reads their replies.
@@ -94,6 +96,10 @@ impl Transport for Connection {
 
     fn is_cluster(&self) -> bool {
         matches!(self.way, Way::Cluster(_))
+    }
+
+    fn has_functions(&self) -> bool {
+        self.has_functions.get()
     }
 }
 

@@ -566,6 +566,7 @@ fn play(deployment: &mut Deployment, options: &Options, history: &[Batch]) {
     let mut models = models_of(deployment, options);
     deployment.upkeep(BOARD);
     for (step, batch) in history.iter().enumerate() {
+        deployment.forget(step);
         now_ms = options.next_ms(now_ms, batch.after_s, (step, history.len()));
         if let Some(done) = &batch.by_hand {
             for (_, model) in &mut models {

@@ -105,6 +105,7 @@ fn play(deployment: &Deployment, ops: &[Op]) {
         other => unreachable!("{other:?}"),
     };
     for (i, op) in ops.iter().enumerate() {
+        deployment.forget(i);
         match op {
             Op::Event(..) | Op::Batch(..) | Op::Like(..) | Op::Undo(..) => drop(send(op)),
             Op::Advance(ms) => deployment.advance(*ms),
