@@ -17,6 +17,7 @@ import { readSettings } from '../packages/edgeboard/serve/settings.mjs';
 import { build } from './build.mjs';
 import { inProject, NODE } from './project.mjs';
 import { setup } from './setup.mjs';
+import { enginesOf, TESTS } from './test/engines.mjs';
 import { readOptions, USAGE } from './test/options.mjs';
 import { findPrograms } from './test/programs.mjs';
 import { cargoArgumentsOf, filesOf, programsOf } from './test/rings.mjs';
@@ -60,6 +61,10 @@ async function main(args) {
   if (cargoArguments) {
     say('running the Rust tests');
     await run('cargo', ['test', ...cargoArguments], { env });
+    for (const { over, env: own } of enginesOf(options)) {
+      say(`running ${TESTS.length} tests of the scripts over ${over}`);
+      await run('cargo', ['test', '--test', 'lua', '--', '--exact', ...TESTS], { env: { ...env, ...own } });
+    }
   }
   const isSkipped = (/** @type {{ needs: string[] }} */ { needs }) => needs.some((program) => missing.has(program));
   const files = chosen.filter((file) => !isSkipped(file)).map(({ path }) => path);

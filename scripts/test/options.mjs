@@ -23,7 +23,8 @@ Words:
 
 Options:
   --engines  what npm test leaves out: the same tests over REST, by objects and by a queue, and with the other archives; four
-             of five rows of long tables; long random histories; jobs that are killed at each of their steps; the fuzzer of
+             of five rows of long tables; long random histories; some tests of the scripts over REST, over a server whose
+             functions keep nothing, and over Valkey, where it is found; jobs that are killed at each of their steps; the fuzzer of
              the description; packages and commands that run as processes; a hundredth of each proof; every benchmark at its smallest
   --all      both; the default where CI is set
   --cluster  only tests of the worker and of the scripts (lua), with a cluster in place of one Redis: three masters and
@@ -37,6 +38,7 @@ once, before anything runs. The last line counts and names what was skipped.
 Environment:
   EDGEBOARD_INSTALL  1: install with the system's package manager without asking; 0: never
   REDIS_SERVER       the redis-server the tests start
+  VALKEY_SERVER      the valkey-server that --engines starts; else the one on PATH, if there is one
   EDGEBOARD_TEST_CLUSTER  1: a file, or a target of cargo, that is run by itself runs over a cluster, as with --cluster
   CHROMIUM           the Chromium the browser tests start
   SCHEMATHESIS       the Schemathesis that tries the API out

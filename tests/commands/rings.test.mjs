@@ -1,9 +1,10 @@
 /** Which tests `npm test` runs, and what it says of those that it does not. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { inProject } from '../../scripts/project.mjs';
+import { enginesOf, TESTS } from '../../scripts/test/engines.mjs';
 import { readOptions } from '../../scripts/test/options.mjs';
 import { cargoArgumentsOf, filesOf, programsOf, RINGS, testFiles } from '../../scripts/test/rings.mjs';
 import { BEGINNINGS } from '../../scripts/test/cluster.mjs';
@@ -54,6 +55,19 @@ test('--cluster runs the scripts, and files of the worker that a cluster can run
       worker.some((path) => path.startsWith(begins)),
       `no file begins with ${begins}`,
     );
+});
+
+test('--engines runs some tests of the scripts by other ways and on other engines', () => {
+  const over = (/** @type {string} */ line) => enginesOf(optionsOf(line)).map(({ env }) => Object.keys(env).join());
+  assert.deepEqual(over('--engines').slice(0, 2), ['EDGEBOARD_NODE', 'EDGEBOARD_NODE,EDGEBOARD_FORGETS']);
+  assert.deepEqual(over('lua --all'), over('--engines'));
+  for (const line of ['', 'lua', 'worker --engines', '--cluster --engines', 'top --engines']) assert.deepEqual(over(line), [], line);
+  for (const path of TESTS) {
+    const [name, ...modules] = path.split('::').reverse();
+    const files = modules.reverse().join('/');
+    const found = [`${files}.rs`, `${files}/mod.rs`].map((file) => inProject('tests/lua', file)).find((file) => existsSync(file));
+    assert.ok(found && readFileSync(found, 'utf8').includes(`fn ${name}()`), path);
+  }
 });
 
 test('words name rings, and parts of names', () => {
