@@ -14,8 +14,9 @@ use super::Split;
 
 /// Tracked events that a call takes at most: a batch of a client in one piece, and of a group what takes some milliseconds. Each takes up to 60 µs.
 const MAX_OF_CALL: usize = 150;
-/// Tracked events that a transaction takes at most, over all of its targets.
-const MAX_OF_TRANSACTION: usize = 100;
+/// Tracked events that a transaction takes at most, over all of its targets: less than 5 ms of Redis's time on twenty boards, of which the calls
+/// themselves take most.
+const MAX_OF_TRANSACTION: usize = 80;
 
 /// Events of a target's batch that are sent by themselves.
 #[derive(Clone, Debug)]
