@@ -90,6 +90,7 @@ fn a_server_is_asked_whether_it_keeps_a_memo() {
             let ready = pollster::block_on(store.ready(false, || NOON_MS.unsigned_abs())).expect("it may");
             assert_eq!((ready.has_functions, ready.has_memo), (true, !forgets));
         }
+        assert_eq!(pollster::block_on(store.has_memo()).expect("it may"), !forgets);
         server.command(&["FUNCTION", "FLUSH"]);
     }
 }

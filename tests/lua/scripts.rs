@@ -17,6 +17,7 @@ fn digests_are_the_servers() {
             "decide" | "intents" => &["home"],
             "ready" => &["ready"],
             "enter_sites" | "due_sites" | "rest_sites" => &["due_set", "changes"],
+            "memo" => &["deployment"],
             "replace_object" => &["object", "names"],
             _ => &["board"],
         };

@@ -7,8 +7,8 @@
 
 use ranking::zone::Zones;
 
-use super::Store;
-use super::scripts::{LIBRARY, LOCKING};
+use super::scripts::{LIBRARY, LOCKING, MemoArgs};
+use super::{Store, keys};
 use crate::adapter::{Cmd, Error, Mode, Transport, Value, script};
 
 const NOTES: &str = "edgeboard:libraries";
@@ -63,6 +63,16 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             }
         }
         Ok(unused.into_iter().filter(|name| loaded.contains(name)).collect())
+    }
+
+    /// Whether Redis keeps what functions keep from call to call: plans, and what calls say of their targets.
+    ///
+    /// # Errors
+    /// Why it cannot be asked.
+    pub async fn has_memo(&self) -> Result<bool, Error> {
+        let call = || MemoArgs { deployment: keys::ready_key(self.key_prefix) };
+        let first = self.call_once(call()).await?.calls;
+        Ok(self.call_once(call()).await?.calls > first)
     }
 
     /// Sends commands in one trip, of which none may be refused.

@@ -30,7 +30,7 @@ impl<R: Runtime> Upkeep<'_, R> {
                 if !deleted.is_empty() {
                     self.log.log(&json!({ "level": "info", "code": "libraries-deleted", "libraries": deleted }));
                 }
-                if store.ready(false, || self.clock.clock_ms()).await.is_ok_and(|ready| !ready.has_memo) {
+                if store.has_memo().await.is_ok_and(|has_memo| !has_memo) {
                     let detail = "Redis keeps nothing between calls of functions, so each click costs it more";
                     self.log.log(&json!({ "level": "warn", "code": "no-memo", "detail": detail }));
                 }
