@@ -4,8 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { freePort } from './port.mjs';
-import { startRedis } from './redis.mjs';
+import { launchOnFreePort, startRedis } from './redis.mjs';
 import { until } from './until.mjs';
 
 /** Longer than tests move clocks by: a node is gone only when it is ended. */
@@ -236,10 +235,11 @@ function withoutReplication(info) {
 
 /** @param {{ clock?: Pick<import('./clock.mjs').Clock, 'env'>, nodeTimeoutMs: number, args: string[], startMs?: number }} options */
 async function startNode({ clock, nodeTimeoutMs, args, startMs }) {
-  const own = ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())];
-  const settings = ['--cluster-node-timeout', String(nodeTimeoutMs), '--cluster-require-full-coverage', 'no'];
+  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(nodeTimeoutMs), '--cluster-require-full-coverage', 'no'];
   const ofReplicas = ['--repl-timeout', String(REPLICATION_TIMEOUT_S), '--repl-diskless-sync-delay', '0'];
-  return startRedis({ clock, startMs, args: [...own, ...settings, ...ofReplicas, ...args] });
+  return launchOnFreePort((busPort) =>
+    startRedis({ clock, startMs, args: ['--cluster-port', String(busPort), ...settings, ...ofReplicas, ...args] }),
+  );
 }
 
 /** Shares the slots among nodes, has them know each other, and gives each its replica. @param {Redis[]} nodes @param {Redis[]} replicas */

@@ -111,7 +111,7 @@ function findProgram() {
  * @param {(port: number) => Promise<T>} launch
  * @returns {Promise<T>}
  */
-async function launchOnFreePort(launch) {
+export async function launchOnFreePort(launch) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await launch(await freePort());
