@@ -12,7 +12,7 @@ use engine::store::keep_off::Whom;
 use proptest::prelude::*;
 use ranking::counting::Outcome;
 use ranking::name::Id;
-use ranking::page::Page;
+use ranking::page::{Entry, Page};
 use ranking::read::{Read, ReadReply};
 use ranking::site::Ranking;
 use ranking::values::{Order, Policy};
@@ -154,15 +154,16 @@ fn shown(value: i64) -> f64 {
     value as f64 / 1000.0
 }
 
+fn shown_of(entries: &[Entry]) -> Vec<(u64, &str, f64, Option<i64>)> {
+    entries.iter().map(|entry| (entry.rank, entry.id.as_str(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64))).collect()
+}
+
 /// A page, and each member by itself with those around it, are as the reference says.
 #[track_caller]
 fn check(deployment: &Deployment, options: &Options, window: &str, number: Option<i64>, expected: &[Shown]) {
     let Page { info, total, pinned, entries, .. } = deployment.read(BOARD, window, number);
     assert!(info.complete, "{window}");
-    let found: Vec<(u64, &str, f64, Option<i64>)> = entries
-        .iter()
-        .map(|entry| (entry.rank, entry.id.as_str(), entry.score.value(), entry.meta.as_ref().and_then(Json::as_i64)))
-        .collect();
+    let found = shown_of(&entries);
     let reported: Vec<(u64, &str, f64, Option<i64>)> =
         expected.iter().map(|entry| (entry.rank, entry.member.as_str(), shown(entry.value), entry.meta)).collect();
     assert_eq!(found, reported, "{window} {number:?} of {options:?}");
@@ -184,15 +185,10 @@ fn check(deployment: &Deployment, options: &Options, window: &str, number: Optio
             assert_eq!(window.name.as_str(), ROLLING, "only there dense ranks are not known");
             continue;
         }
-        let around: Vec<(u64, &str, f64)> =
-            standings.around.iter().map(|entry| (entry.rank, entry.id.as_str(), entry.score.value())).collect();
-        let near: Vec<(u64, &str, f64)> = reported[place.saturating_sub(1)..reported.len().min(place + 2)]
-            .iter()
-            .map(|(rank, member, score, _)| (*rank, *member, *score))
-            .collect();
+        let near = &reported[place.saturating_sub(1)..reported.len().min(place + 2)];
         assert_eq!((standing.rank, standing.score.value()), (*rank, shown(*value)), "{member}");
         assert_eq!(standings.metas[0].as_ref().and_then(Json::as_i64), *meta, "{member}");
-        assert_eq!(around, near, "around {member} in {window:?} of {options:?}");
+        assert_eq!(shown_of(&standings.around), near, "around {member} in {window:?} of {options:?}");
         RANKED.add(1);
     }
 }
