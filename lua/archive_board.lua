@@ -20,7 +20,8 @@
 -- @returns REFUSED               it is in none of the states that the step is of; nothing was done
 -- @fields board_entry
 
-local call, key, going_key, now_ms = redis.call, registry_key(board), registry_going_key(board), now_in_ms()
+local call, key, going_key = redis.call, registry_key(board), registry_going_key(board)
+local now_ms, at_once = now_in_ms()
 local entry = call('HGET', key, name)
 local made, starts, ends, going, title, phase = read_board_entry(entry)
 if not made then return { 'NONE' } end
@@ -44,7 +45,7 @@ if next_phase then
   if next_phase == 'archived' then
     call('ZADD', going_key, now_ms, name)
   elseif next_phase ~= '' then
-    call('ZADD', registry_due_key(board), string.format('-%.0f', now_ms), name)
+    call('ZADD', registry_due_key(board), at_once, name)
   end
 end
 add_board_entry(reply, now_ms, entry)

@@ -38,8 +38,9 @@ local function add_board_entry(reply, now_ms, entry)
   reply[#reply + 1] = made and entry or ''
 end
 
--- now_in_ms: TIME in milliseconds.
+-- now_in_ms: TIME in milliseconds, and since when a board is due that upkeep is to look at now: TIME in microseconds, less 2^52, so that it is negative,
+-- and the lowest waits longest. It is another one at each call, so rest_boards knows that something came up while upkeep worked.
 local function now_in_ms()
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  return time[1] * 1000 + math.floor(time[2] / 1000), string.format('%.0f', time[1] * 1000000 + time[2] - 2 ^ 52)
 end

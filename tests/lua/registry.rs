@@ -1,5 +1,7 @@
 //! The boards of templates that a site has: how they are by the clock of Redis, how many there may be, and the scan that deletes their keys.
 
+use std::collections::BTreeSet;
+
 use engine::adapter::{Script, Value};
 use engine::store::scripts::{
     ARCHIVE_BOARD, DUE_BOARDS, END_BOARD, ENTER_BOARDS, FIND_BOARDS, FORGET_BOARDS, LIST_BOARDS, LIST_DUE, MAKE_BOARD, PUT_BOARD,
@@ -264,6 +266,24 @@ fn upkeep_looks_at_boards_when_they_are_due() {
     assert!(due(&connection, "5").0.is_empty());
     server.clock.set(NOON_MS + 200_000);
     assert_eq!(names_of(&due(&connection, "5").0), ["level:1", "level:2"]);
+}
+
+#[test]
+fn who_waits_longest_is_looked_at_first() {
+    let server = Server::start_at(NOON_MS);
+    let connection = connect(&server);
+    let names = ["level:3", "level:1", "level:2"];
+    for name in names {
+        make(&connection, name, 5, 0, 0);
+    }
+    assert_eq!(send(&connection, &LIST_DUE, &[], &[]), ["OK"]);
+    // Within a millisecond as well, where two wishes are two.
+    for _ in 0..100 {
+        names.map(|name| enter(&connection, "-1", &[name]));
+        let (listed, _) = due(&connection, "5");
+        assert_eq!(names_of(&listed), names);
+        assert_eq!(listed.iter().map(|[_, entered, _]| entered).collect::<BTreeSet<_>>().len(), 3, "{listed:?}");
+    }
 }
 
 #[test]
