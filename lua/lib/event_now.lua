@@ -1,5 +1,5 @@
 -- event_now: counting one event of now as planned, unread where that is exact.
--- @use ids, planning, tallies
+-- @use ids, planning, tallies, values
 
 -- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
 -- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
@@ -64,8 +64,31 @@ local function read_indexed(c, counted, member, delta, action)
   return tallies, places
 end
 
--- index_now: counts one event of now as planned on a board with an order of ties or with counts by action, or on the activity log, see make_plan and
--- count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
+-- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has. Answers its outcome; nil, and
+-- nothing was written, where the member is new on a board, or something may stand beside the values that go. c.put are these, for take_back.
+local function value_now(c, member, value, worth, id)
+  local call, plan, old, put = redis.call, c.plan, {}, {}
+  local keys, keeps, has_better = plan.keys, plan.policy == 'least' and keeps_least or keeps_greatest, false
+  for i = 1, #keys do
+    old[i] = tonumber(call('ZSCORE', keys[i], member) or nil)
+    if not old[i] then return nil end
+    has_better = has_better or keeps(value, old[i])
+  end
+  if has_better and call('EXISTS', unpack(plan.metas)) > 0 then return nil end
+  if id ~= '' and remember_now(c, id) then return 'd' end
+  c.put = put
+  for i = 1, has_better and #keys or 0 do
+    if keeps(value, old[i]) then
+      call('ZADD', keys[i], worth, member)
+      put[#put + 1], put[#put + 2] = keys[i], old[i]
+    end
+  end
+  call('HSET', state_key(c.board), 'changed', c.instant, unpack(fresh_plan(c)))
+  return 'c'
+end
+
+-- index_now: counts one event of now as planned on a board with an order of ties, with counts by action or of values, or on the activity log, see make_plan
+-- and count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
 -- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
 -- what it needs of orders of ties, see note_places and replace_indexed.
 --
@@ -75,6 +98,7 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   local call, plan, state = redis.call, c.plan, state_key(c.board)
   local keys, units = plan.keys, plan.units
   if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
+  if plan.policy then return action == '' and value_now(c, member, delta, worth, id) or nil end
   local count, counted = #keys, plan.has_actions and units or 0
   local tallies, places = read_indexed(c, counted, member, delta, action)
   if not tallies then return nil end

@@ -39,7 +39,11 @@ end
 local function plan_indexed(c, plan)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
-  if indexes.dense or indexes.entries or indexes.policy or c.new_indexes or c.decaying ~= '' then return nil end
+  local policy = indexes.policy
+  if indexes.dense or indexes.entries or c.new_indexes or c.decaying ~= '' then return nil end
+  -- More is changed with such a value, or what it takes the place of follows from instants.
+  if policy and (policy == 'latest' or indexes.ties or indexes.actions) then return nil end
+  plan.policy = policy
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
     boards[i] = period_key(c.board, unit, period_number(unit, c, c.week_starts_on))
@@ -88,7 +92,7 @@ end
 -- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
 -- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
 -- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
--- whether there are scores.
+-- whether there are scores. Then the policy of values, g or l for greatest or least, or 0.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
@@ -118,7 +122,8 @@ local function make_plan(c, about)
   if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
   local function flag(is_so) return is_so and '1' or '0' end
   local is_filtered = flag(c.moved or c.known_for ~= '0')
-  local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores)
+  local policy = plan.policy and string.sub(plan.policy, 1, 1) or '0'
+  local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores) .. policy
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
   local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_filtered .. counts .. flags .. '\n'
   local text = head

@@ -1,5 +1,5 @@
 -- rare: counting an event of now that was not counted as planned.
--- @use batch, batch_parts, boards, ids, opening, rest_of_event
+-- @use batch, batch_parts, boards, ids, opening, plain, rest_of_event
 
 -- count_rest: counts an event that was not counted as planned, or not to the end, and answers the script's reply: as planned anew, where it is of
 -- now, else as a batch of one. `event` is it as parse_events reads it, `done` and `outcome` what count_now or index_now came to, if that was
@@ -20,7 +20,7 @@ local function count_rest(c, event, delta, done, outcome)
   if reply then return reply end
   c.options = c.options or ''
   read_more_state(c)
-  return count_batch(c, event, 1, #event)
+  return count_batch(c, event, 1, #event, c.indexes.policy and { read = plan_plain, store = store_plain })
 end
 
 -- count_rare: counts an event that was not counted as planned, or not to the end, and answers the script's reply, see count_rest. What fails takes

@@ -41,6 +41,7 @@ end
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
+-- - policy: greatest or least, of values; metas: what stands beside these
 -- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action;
 --   a board with neither has neither list, so that its plan's fields take half the room
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
@@ -55,7 +56,7 @@ local function parse_plan(text, about)
   local head = rest[2]
   plan.hour, plan.day = string.match(rest[1], '^(-?%d+):(-?%d+)')
   plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
-  local filters, units, rolled, more, actions, scores = string.byte(head, 24, 29)
+  local filters, units, rolled, more, actions, scores, policy = string.byte(head, 24, 30)
   plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids = units - 48, rest[3], rest[4]
   local last = 5 + plan.units + rolled - 48
@@ -63,9 +64,12 @@ local function parse_plan(text, about)
   if ties or plan.has_actions then
     plan.ties, plan.orders, plan.tallies, plan.bytes = ties, {}, {}, 2000 + 6 * #text
   end
+  plan.policy = policy == 103 and 'greatest' or policy == 108 and 'least' or nil
+  if plan.policy then plan.metas = {} end
   for i = 6, last do
     local key = rest[i]
     plan.keys[i - 5] = key
+    if plan.policy then plan.metas[i - 5] = metas_key(key) end
     if plan.tallies then plan.tallies[i - 5] = actions_key(key) end
     if ties then plan.orders[i - 5] = index_key(key, ties, generation == '' and '0' or generation) end
   end

@@ -3,7 +3,7 @@
 //!
 //! | script | counts | how |
 //! |---|---|---|
-//! | `record_event` | one untracked event, where distinct scores are not kept | by a plan, unread, where the event is of now |
+//! | `record_event` | one untracked event, where distinct scores are not kept | by a plan where the event is of now; a sum is not read before |
 //! | `record_batch` | untracked events | a plain batch key by key; any other in tables: load, apply, store |
 //! | `record_tracked` | any events | a single event of now by a plan; any other in tables; all targets of a transaction use this script |
 //! | `record_standing` | any events, and how their members move | as `record_tracked`, plain batches as `record_batch` |
@@ -30,6 +30,7 @@ use ranking::event::{SenderClass, When};
 use ranking::facts::Sections;
 use ranking::name::{Id, Name, ReplayId};
 use ranking::site::{Acknowledge, Board, Members, NewMembers, Ranking, Site};
+use ranking::values::Policy;
 use ranking::visitor::Fingerprint;
 use ranking::window::Unit;
 use ranking::zone::{Years, ZoneSpan, Zones};
@@ -106,12 +107,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             });
         }
         match &batch.events[..] {
-            [event]
-                if !batch.sender.is_queued()
-                    && !keeps.distinct_scores
-                    && (event.count == 1 || !keeps.actions)
-                    && !target.ranks_values() =>
-            {
+            [event] if !batch.sender.is_queued() && keeps.is_planned(target, event) => {
                 let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
                 Entry::Event(RecordEventArgs {
                     board,
@@ -154,8 +150,7 @@ pub(super) fn mode_of(site: &Site, batches: &[TargetBatch]) -> Mode {
 
 /// A call of the script that a batch needs.
 pub(super) enum Entry {
-    /// One event that is not tracked, on a board of sums without an index of distinct scores; it happened once where counts by action
-    /// are kept.
+    /// One event that is not tracked, see [`Keeps::is_planned`].
     Event(RecordEventArgs),
     /// Events that are not tracked.
     Batch(RecordBatchArgs),
@@ -242,6 +237,18 @@ impl Keeps {
         match target {
             Target::Board(board) => Self { actions: board.breakdown, items: false, distinct_scores: board.ranking == Ranking::Dense },
             Target::ActivityLog => Self { actions: true, items: site.activity_entries > 0, distinct_scores: false },
+        }
+    }
+
+    /// Whether an event that comes alone may be counted by a plan, see `lua/lib/planning.lua`. Others are batches of one.
+    fn is_planned(self, target: Target<'_>, event: &TargetEvent) -> bool {
+        match target {
+            _ if self.distinct_scores || self.actions && event.count > 1 => false,
+            Target::Board(Board { values: Some(values), ties, .. }) => {
+                let needs_instant = values.policy == Policy::Last;
+                !needs_instant && ties.is_none() && !self.actions && event.meta.is_none()
+            }
+            _ => true,
         }
     }
 }

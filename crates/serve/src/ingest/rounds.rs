@@ -1,6 +1,6 @@
 //! Batches cut between events, so that nobody else waits for Redis for long.
 //!
-//! A transaction keeps Redis from everybody else until it ends. So it takes 100 tracked events over all targets, some five
+//! A transaction keeps Redis from everybody else until it ends. So it takes 80 tracked events over all targets, some five
 //! milliseconds, and the rest follows in rounds. A call that is no transaction takes 150. An event is in one round on all of
 //! its targets, and a round leaves when the one before was answered. So two requests still meet in one order at each event. A
 //! batch that goes in rounds is remembered event by event. The round after a failed one is not sent.
