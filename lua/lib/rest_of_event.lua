@@ -134,15 +134,21 @@ local function roll_now(c, window, member, delta)
   end
 end
 
+-- is_apart: whether more must be known of the member of an event of now on a target with indexes, see index_now: it was removed or became another one, or
+-- was not announced.
+local function is_apart(c, member) return is_member_moved(c.board, c.moved or '', member) or c.known_for ~= '0' and is_unknown(c, member) end
+
 -- count_filtered: counts an event of now whose plan says that its member is to be looked at, as planned. Answers whether that was done, false where it
 -- failed, and its outcome; nil where more of the state must be known.
 local function count_filtered(c, event, delta)
   local moved = c.plan.moved
   c.moved = moved ~= '' and moved or nil
-  local may_refuse = c.moved or c.known_for ~= '0'
-  if c.options and may_refuse then return nil end
-  if c.moved then event[1] = moved_now(c, event[1]) end
-  c.refuses = may_refuse and refuses
+  if c.options then
+    if is_apart(c, event[1]) then return nil end
+  else
+    if c.moved then event[1] = moved_now(c, event[1]) end
+    c.refuses = (c.moved or c.known_for ~= '0') and refuses
+  end
   local count, is_bounded = c.options and index_now or count_now, c.newcomers ~= ''
   return pcall(count, c, event[1], delta, event[2], c.at, c.known_as, is_bounded, c.sequence, event[5])
 end
@@ -209,8 +215,9 @@ local function count_planned(c, event, delta, done, outcome)
   if c.is_simple and not (is_bounded and c.units == '') and done == nil then
     c.refuses = (c.moved or c.known_for ~= '0') and refuses
     local is_planned = c.is_planned or c.at >= c.same_from and make_plan(c, c.about)
-    if is_planned and not (is_indexed and c.refuses) then
-      if c.moved and not c.is_followed then member = moved_now(c, member) end
+    -- Who is apart by the plan was looked at by count_filtered.
+    if is_planned and not (is_indexed and c.refuses and (c.is_planned or is_apart(c, member))) then
+      if c.moved and not (is_indexed or c.is_followed) then member = moved_now(c, member) end
       local count = is_indexed and index_now or count_now
       done, outcome = pcall(count, c, member, delta, event[2], c.at, known_as, is_bounded, c.sequence, event[5])
     end
@@ -224,7 +231,7 @@ local function count_planned(c, event, delta, done, outcome)
   end
   if done == false or is_indexed and c.added > 0 then
     take_back(c, member, delta, known_as)
-    c.put, c.id_key = nil, nil
+    c.put, c.put_metas, c.id_key = nil, nil, nil
   end
   if done == false then return untouched(outcome) end
   return nil

@@ -100,7 +100,7 @@ end
 local function is_elsewhere(c, entry)
   c.moved = c.plan.is_filtered and c.plan.moved or ''
   if c.moved == '' then return false end
-  if string.find(c.moved, 'merging=', 1, true) or next(find_moved(c.board, c.moved, { entry.name })) then return true end
+  if is_member_moved(c.board, c.moved, entry.name) then return true end
   local item = string.find(c.moved, 'items=', 1, true) and entry.tracked and entry.tracked.of_item
   return item and find_items(c.board, c.moved, { item })[1]
 end

@@ -3,11 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use engine::store::keep_off::Whom;
 use engine::store::scripts::KEEP_OFF;
+use ranking::counting::Outcome;
+use ranking::name::Id;
 use serde_json::{Value as Json, json};
 
 use super::{noon, scores, utc};
-use crate::call::{BOARD, Call, NOON_MS, retention};
+use crate::call::{BOARD, Call, NOON_MS, calls, retention};
 use crate::deployment::{self, Deployment};
 use crate::support::{Connection, Server};
 
@@ -121,6 +124,39 @@ fn site(board: &Json) -> Json {
 
 fn is_planned_for_servers(deployment: &Deployment) -> bool {
     !deployment.server.text(&["HGET", &format!("{BOARD}:state"), "plan:server"]).is_empty()
+}
+
+/// Where a member was removed, others are looked up, with one command, and counted by the plan all the same.
+#[test]
+fn who_was_removed_costs_others_a_command() {
+    let windows = json!(["hour", "day", "all"]);
+    for board in [
+        json!({ "weights": { "view": 1 }, "windows": windows }),
+        json!({ "weights": { "view": 1 }, "windows": windows, "ties": "first", "breakdown": true }),
+        json!({ "score": "max", "actions": ["view"], "decimals": 0, "windows": windows }),
+    ] {
+        let deployment = Deployment::start(&site(&board), NOON_MS);
+        let send = |id: &str, item: &str, outcome: Outcome| {
+            let mut view = json!({ "action": "view", "item": item });
+            if board.get("score").is_some() {
+                view["value"] = json!(1);
+            }
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            assert_eq!(deployment.send(&json!({ "id": id, "events": [view] })), [outcome], "{id} of {board}");
+            calls(&deployment.server).values().sum::<u64>()
+        };
+        for id in ["1", "2", "3"] {
+            send(&format!("a{id}"), "a", Outcome::Counted);
+        }
+        send("b", "b", Outcome::Counted);
+        let before = send("before", "a", Outcome::Counted);
+        deployment.remove(deployment::BOARD, &Whom::Member(Id::new("b").expect("an id")), true);
+        // The first one plans anew.
+        send("anew", "a", Outcome::Counted);
+        assert_eq!(send("after", "a", Outcome::Counted), before + 1, "{board}");
+        send("removed", "b", Outcome::Removed);
+        send("after", "a", Outcome::Duplicate);
+    }
 }
 
 /// What happened before a reset does not count, though events of then were planned.
