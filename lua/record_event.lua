@@ -15,7 +15,7 @@
 -- @arg delta             number  what it is worth
 -- @arg when              text    empty (now), "1500" (milliseconds ago) or "@1700000000000" (Unix milliseconds)
 -- @arg id                text    id of this event, or empty
--- @arg action            text    its action where the options keep them, see record_batch; else empty
+-- @arg action            text    its action where the options keep them, or what stands beside its value, see record_batch; else empty
 -- @returns OK                    what became of the event
 -- @field outcomes        text    its outcome code, see record_batch
 -- @returns SPAN                  the zone's span does not reach; nothing was done

@@ -132,10 +132,14 @@ local function take_added(c, member, delta, first)
   c.added = first - 1
 end
 
--- take_back: undoes what a call wrote before it failed, exactly: whole numbers, members that were not there, and scores that it had read.
+-- take_back: undoes what a call wrote before it failed, exactly: whole numbers, members that were not there, and scores that it had read, with what
+-- stood beside them.
 -- `delta` is what an event of now is worth, see count_now.
 local function take_back(c, member, delta, id)
   put_back(c.put or {}, member, 1)
+  for i = 1, #(c.put_metas or {}), 2 do
+    put_meta(c.put_metas[i], member, c.put_metas[i + 1])
+  end
   if (c.added or 0) > 0 then take_added(c, member, delta, 1) end
   for _, key in ipairs(c.refusals or {}) do
     redis.call('DECRBY', key, 1)

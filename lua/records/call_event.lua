@@ -28,4 +28,5 @@
 -- @field refused         table?  by the place of their units in `units`: true where a full period refused the member
 -- @field lost            list?   rolling windows that are not as they should be, { window }, or whose next board was made, { window, number }; of finish_now
 -- @field put             list?   scores that were replaced, for take_back: key and old score in turn, see put_back
+-- @field put_metas       list?   what stood beside values that were replaced, likewise: key of the hash, and JSON or false in turn; of value_now
 -- @field refusals        list?   keys of the counters that count_refusals raised, for take_back

@@ -79,6 +79,7 @@ fn cases() -> Vec<Case> {
     let timed: Vec<Json> = calendar.iter().chain([&league]).cloned().collect();
     let values = site(json!({ "score": "max", "actions": ["view"], "decimals": 0, "windows": timed, "max_members": 20 }));
     let value = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value });
+    let described = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value, "meta": value });
     let valued =
         |name, batch| Case { before: vec![value("a", 4), value("b", 6)], planned: Some(value("a", 5)), ..planned(name, &values, batch) };
     vec![
@@ -112,6 +113,15 @@ fn cases() -> Vec<Case> {
         planned("one like with ties and counts by action as planned", &ordered, alone(act("like", "u3", false))),
         planned("one undo with ties and counts by action as planned", &ordered, alone(act("like", "u1", true))),
         valued("one better value as planned", alone(value("a", 9))),
+        Case {
+            before: vec![described("a", 4), value("b", 6)],
+            ..valued("one better value with what stands beside it as planned", alone(described("a", 9)))
+        },
+        Case {
+            before: vec![described("a", 4), described("b", 6)],
+            planned: Some(described("a", 5)),
+            ..valued("one better value with nothing beside it as planned", alone(value("a", 9)))
+        },
         valued("one value of a new member as planned", alone(value("new", 3))),
         case("one like with indexes", &indexed, true, alone(act("like", "u3", false))),
         case("one undo with indexes", &indexed, true, alone(act("like", "u1", true))),

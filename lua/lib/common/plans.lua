@@ -65,7 +65,9 @@ local function parse_plan(text, about)
     plan.ties, plan.orders, plan.tallies, plan.bytes = ties, {}, {}, 2000 + 6 * #text
   end
   plan.policy = policy == 103 and 'greatest' or policy == 108 and 'least' or nil
-  if plan.policy then plan.metas = {} end
+  if plan.policy then
+    plan.metas, plan.bytes = {}, 2000 + 6 * #text
+  end
   for i = 6, last do
     local key = rest[i]
     plan.keys[i - 5] = key

@@ -91,13 +91,31 @@ fn a_new_member_has_room_or_is_refused() {
 #[test]
 fn what_stands_beside_a_value_goes_with_it() {
     let deployment = planned(&json!({ "score": "max" }));
-    let mut described = value("a", 6);
-    described["meta"] = json!({ "ghost": 1 });
-    assert_eq!(send(&deployment, "meta", &described), [Outcome::Counted]);
-    assert_eq!(send(&deployment, "worse", &value("a", 4)), [Outcome::Counted]);
-    assert_eq!(shown(&deployment), [("a".to_owned(), 6.0, Some(json!({ "ghost": 1 })))]);
-    assert_eq!(send(&deployment, "better", &value("a", 7)), [Outcome::Counted]);
-    assert_eq!(shown(&deployment), [("a".to_owned(), 7.0, None)]);
+    let described = |sent: i64, meta: &str| {
+        let mut event = value("a", sent);
+        event["meta"] = json!(meta);
+        event
+    };
+    let is_shown = |sent: f64, meta: Option<&str>| {
+        for window in ["hour", "day", "all"] {
+            assert_eq!(shown_of(&deployment, window), [("a".to_owned(), sent, meta.map(|meta| json!(meta)))], "{window}");
+        }
+    };
+    // Nothing stands there yet, so the hashes are made.
+    assert_eq!(send(&deployment, "first", &described(6, "first")), [Outcome::Counted]);
+    is_shown(6.0, Some("first"));
+    let planned = commands(&deployment, || drop(send(&deployment, "second", &described(7, "second"))));
+    assert_eq!(["hmget", "zscore", "zadd", "hset"].map(|name| planned[name]), [4, 3, 3, 4], "{planned:?}");
+    is_shown(7.0, Some("second"));
+    for (id, event) in [("worse", described(4, "worse")), ("equal", described(7, "equal")), ("less", value("a", 5))] {
+        assert_eq!(send(&deployment, id, &event), [Outcome::Counted]);
+        is_shown(7.0, Some("second"));
+    }
+    let planned = commands(&deployment, || drop(send(&deployment, "better", &value("a", 8))));
+    assert_eq!(["exists", "hmget", "zadd", "hdel", "hset"].map(|name| planned[name]), [1, 4, 3, 3, 1], "{planned:?}");
+    is_shown(8.0, None);
+    assert_eq!(send(&deployment, "again", &described(9, "again")), [Outcome::Counted]);
+    is_shown(9.0, Some("again"));
 }
 
 /// A board of sums became one of values, or the other way, in the same hour: its keys are others.

@@ -246,7 +246,7 @@ impl Keeps {
             _ if self.distinct_scores || self.actions && event.count > 1 => false,
             Target::Board(Board { values: Some(values), ties, .. }) => {
                 let needs_instant = values.policy == Policy::Last;
-                !needs_instant && ties.is_none() && !self.actions && event.meta.is_none()
+                !needs_instant && ties.is_none() && !self.actions
             }
             _ => true,
         }
