@@ -1,5 +1,5 @@
 -- event_now: counting one event of now as planned, unread where that is exact.
--- @use ids, planning, tallies, values
+-- @use decay, ids, planning, tallies, values
 
 -- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
 -- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
@@ -64,6 +64,14 @@ local function read_indexed(c, counted, member, delta, action)
   return tallies, places
 end
 
+-- mark_totals_now: notes for who hands totals on that those of a member changed, before they do: one that is noted and does not change is handed on once more.
+local function mark_totals_now(c, member)
+  local marks = c.plan.marks
+  for i = 1, #marks, 2 do
+    redis.call('SADD', marks[i], marks[i + 1] .. member)
+  end
+end
+
 -- read_beside: reads what stands beside the values of a member on boards of its plan: where a new value is better, by `is_better`. nil where `meta` is to stand
 -- there and nothing does yet on some board.
 local function read_beside(plan, member, is_better, meta)
@@ -95,6 +103,7 @@ local function value_now(c, member, value, worth, id, meta)
   if not beside then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
   c.put, c.put_metas = {}, {}
+  if has_better and plan.marks then mark_totals_now(c, member) end
   for i = 1, has_better and #keys or 0 do
     if is_better[i] then
       call('ZADD', keys[i], worth, member)
@@ -109,13 +118,45 @@ local function value_now(c, member, value, worth, id, meta)
   return 'c'
 end
 
+-- fading_value: what an event of now is worth on the board of its plan's half-life.
+local function fading_value(plan, delta, at) return delta * 2 ^ ((at - plan.landmark) / plan.life) end
+
+-- fade_now: counts an event of now on the board of its plan's half-life. Answers whether nothing is left to do,
+-- which is seldom otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
+local function fade_now(c, member, delta, at)
+  local plan = c.plan
+  local key, value = plan.fading, fading_value(plan, delta, at)
+  local sum = redis.call('ZINCRBY', key, string.format('%.17g', value), member) + 0
+  if sum ~= value and math.abs(sum) >= math.abs(value) * 1e-13 then return true end
+  c.faded = { key = key, value = value, name = string.match(key, '([^:]+):%d+$'), sum = sum }
+  return false
+end
+
+-- read_faded: whether a member is on the board of its plan's half-life, and what it did there, with an event of now, where actions are counted. Of an undo it is
+-- taken not to be: what that leaves needs more.
+local function read_faded(c, member, delta, at, action)
+  local plan = c.plan
+  if c.undoes or not redis.call('ZSCORE', plan.fading, member) then return false end
+  if not plan.has_actions then return true end
+  local stored = redis.call('HGET', actions_key(plan.fading), member)
+  if not stored then return false end
+  return true, tally(stored, action, c.entry and c.entry.times or 1, fading_value(plan, delta, at), false)
+end
+
+-- fade_indexed: adds an event of now to the board of its plan's half-life. `tallied` is what its member did there, if that is counted.
+local function fade_indexed(c, member, delta, at, tallied)
+  local key = c.plan.fading
+  if tallied then redis.call('HSET', actions_key(key), member, tallied) end
+  if not fade_now(c, member, delta, at) and is_residue(c.faded.sum, c.faded.value) then redis.call('ZREM', key, member) end
+end
+
 -- index_now: counts one event of now as planned on a board with an order of ties, with counts by action or of values, or on the activity log, see make_plan
 -- and count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
 -- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
 -- what it needs of orders of ties, see note_places and replace_indexed.
 --
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
-local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, action)
+local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, action)
   if delta <= 0 and not c.undoes then return nil end
   local call, plan, state = redis.call, c.plan, state_key(c.board)
   local keys, units = plan.keys, plan.units
@@ -124,7 +165,13 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
   local count, counted = #keys, plan.has_actions and units or 0
   local tallies, places = read_indexed(c, counted, member, delta, action)
   if not tallies then return nil end
+  local is_there, faded = true, nil
+  if plan.fading ~= '' then
+    is_there, faded = read_faded(c, member, delta, at, action)
+  end
+  if not is_there then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
+  if plan.marks then mark_totals_now(c, member) end
   if plan.has_scores then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
@@ -146,18 +193,8 @@ local function index_now(c, member, delta, worth, _, id, is_bounded, sequence, a
       call('HDEL', plan.tallies[i], member)
     end
   end
+  if plan.fading ~= '' then fade_indexed(c, member, delta, at, faded) end
   return 'c'
-end
-
--- fade_now: counts an event of now on the board of its plan's half-life. Answers whether nothing is left to do,
--- which is seldom otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
-local function fade_now(c, member, delta, at)
-  local plan = c.plan
-  local key, value = plan.fading, delta * 2 ^ ((at - plan.landmark) / plan.life)
-  local sum = redis.call('ZINCRBY', key, string.format('%.17g', value), member) + 0
-  if sum ~= value and math.abs(sum) >= math.abs(value) * 1e-13 then return true end
-  c.faded = { key = key, value = value, name = string.match(key, '([^:]+):%d+$'), sum = sum }
-  return false
 end
 
 -- count_now: counts one event of now as planned, one write per board, unread where that is exact. `worth` is `delta` as a text. Answers its outcome;
@@ -180,6 +217,7 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
   if id ~= '' and remember_now(c, id) then return 'd' end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return refusal end
+  if plan.marks then mark_totals_now(c, member) end
   for i = 1, #keys do
     if i > units and (sums or c.new_plan) then return nil end
     local sum = call('ZINCRBY', keys[i], worth, member)

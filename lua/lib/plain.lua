@@ -154,7 +154,7 @@ end
 -- they count on is there. Reads each key once, and answers the commands that write it; nil where the batch or a key is not so: nothing was changed.
 local function plan_plain(c)
   local indexes, commands = c.indexes, {}
-  if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes or c.is_between or c.changed ~= '' then return nil end
+  if not (c.batch.adds and c.is_usual) or indexes.dense or c.new_indexes or c.is_between then return nil end
   if c.newcomers ~= '' and c.units == '' or c.batch.repeats then return nil end
   if indexes.actions and c.decaying ~= '' then return nil end
   for _, window in ipairs(c.windows) do
@@ -166,6 +166,9 @@ local function plan_plain(c)
   if not indexes['activity-log'] then commands[1] = { 'HSET', state_key(c.board), 'changed', c.now_us } end
   if sums.sequences then
     commands[1][5], commands[1][6] = 'sequence', string.format('%d', c.first_sequence + c.batch.count)
+  end
+  for unit in string.gmatch(c.changed, '.') do
+    commands[#commands + 1] = mark_changed(c.board, unit, period_number(unit, c, c.week_starts_on), sums.names)
   end
   for i = #c.units, 1, -1 do
     if not plan_period(c, commands, string.sub(c.units, i, i), sums) then return nil end
@@ -189,7 +192,7 @@ local function store_plain(c, remembered, commands)
   if c.newcomer_counts then store_newcomers(c) end
   for i = 1, #commands do
     redis.call(unpack(commands[i]))
-    c.is_begun = commands[i][2] ~= state_key(c.board)
+    c.is_begun = commands[i][1] ~= 'SADD' and commands[i][2] ~= state_key(c.board)
   end
   if c.indexes.entries then store_entries(c) end
 end

@@ -40,9 +40,11 @@ local function plan_indexed(c, plan)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
   local policy = indexes.policy
-  if indexes.dense or indexes.entries or c.new_indexes or c.decaying ~= '' then return nil end
+  if indexes.dense or indexes.entries or c.new_indexes then return nil end
+  local fading = plan_fading(c, plan)
+  if c.decaying ~= '' and (fading == '' or indexes.ties) then return nil end
   -- More is changed with such a value, or what it takes the place of follows from instants.
-  if policy and (policy == 'latest' or indexes.ties or indexes.actions) then return nil end
+  if policy and (policy == 'latest' or indexes.ties or indexes.actions or fading ~= '') then return nil end
   plan.policy = policy
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
@@ -63,7 +65,7 @@ local function plan_indexed(c, plan)
   end
   plan.ending = indexes.ties and index_key('', indexes.ties, c.index_generation) or ''
   plan.has_actions, plan.has_scores = indexes.actions or false, not indexes['activity-log']
-  return ''
+  return fading
 end
 
 -- plan_boards: plans the boards of an event of now where there are no indexes, the longest periods first, see make_plan. Rolling windows are
@@ -86,20 +88,30 @@ local function plan_boards(c, plan)
   return fading
 end
 
+-- plan_marks: the lines of what notes whose totals changed, see mark_changed: for each unit the key, and what stands before the member there.
+local function plan_marks(c)
+  local lines = {}
+  for unit in string.gmatch(c.changed, '.') do
+    local _, key, prefix = unpack(mark_changed(c.board, unit, period_number(unit, c, c.week_starts_on), { '' }))
+    lines[#lines + 1], lines[#lines + 2] = key, prefix
+  end
+  return lines
+end
+
 -- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
 -- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
 -- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
 -- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
 -- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
--- whether there are scores. Then the policy of values, g or l for greatest or least, or 0.
+-- whether there are scores. Then the policy of values, g or l for greatest or least, or 0; and how many units have totals.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
--- life (milliseconds, 15 digits each) follow in a line. The last line tells whether members were removed, see find_moved.
+-- life (milliseconds, 15 digits each) follow in a line. Then come two lines for each unit that has totals, see plan_marks. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
   local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
-  if not (c.is_usual and is_known) or c.changed ~= '' or c.is_between or c.begun and archives_now(c) then return false end
+  if not (c.is_usual and is_known) or c.is_between or c.begun and archives_now(c) then return false end
   local now, offset, grain_remaining = c.now, c.stable_offset, c.finest and c.finest - c.now % c.finest or math.huge
   local hour_remaining, day_remaining = 3600 - (now + offset) % 3600, 86400 - (now + offset - c.day_starts_at) % 86400
   local plan = {
@@ -122,8 +134,8 @@ local function make_plan(c, about)
   if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
   local function flag(is_so) return is_so and '1' or '0' end
   local is_filtered = flag(c.moved or c.known_for ~= '0')
-  local policy = plan.policy and string.sub(plan.policy, 1, 1) or '0'
-  local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores) .. policy
+  local marks, policy = plan_marks(c), plan.policy and string.sub(plan.policy, 1, 1) or '0'
+  local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores) .. policy .. #marks / 2
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
   local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_filtered .. counts .. flags .. '\n'
   local text = head
@@ -131,7 +143,7 @@ local function make_plan(c, about)
     .. plan.ending
     .. '\n'
     .. (table.concat(plan.boards, '\n') .. (plan.boards[1] and '\n' or ''))
-    .. (fading .. '\n' .. (c.moved or '') .. '\n')
+    .. (fading .. '\n' .. table.concat(marks, '\n') .. (marks[1] and '\n' or '') .. (c.moved or '') .. '\n')
   c.new_plan, c.plan = name_plan(c.sender, text, about)
   c.planned_at = PLANS.drops
   return true

@@ -20,7 +20,7 @@ local function count_rest(c, event, delta, done, outcome)
   if reply then return reply end
   c.options = c.options or ''
   read_more_state(c)
-  return count_batch(c, event, 1, #event, c.indexes.policy and { read = plan_plain, store = store_plain })
+  return count_batch(c, event, 1, #event, { read = plan_plain, store = store_plain })
 end
 
 -- count_rare: counts an event that was not counted as planned, or not to the end, and answers the script's reply, see count_rest. What fails takes

@@ -27,4 +27,6 @@
 -- @field fading          text    key of the board of a half-life; '' where none is planned
 -- @field landmark        int?    milliseconds: landmark of that board, where an event counts as its delta, see decay; nil without it
 -- @field life            int?    milliseconds in which its scores halve; likewise
+-- @field marks           list?   what notes whose totals changed: key of the set, and what stands before the member there, in turn, see plan_marks; nil where
+--                                nobody hands totals on
 -- @field moved           text    the state's `moved`; '' where there is none

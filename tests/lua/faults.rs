@@ -54,6 +54,10 @@ fn cases() -> Vec<Case> {
     let indexed = site(json!({ "weights": weights, "windows": summed, "ties": "first", "ranking": "dense", "breakdown": true }));
     let ordered = site(json!({ "weights": weights, "windows": summed, "ties": "last", "breakdown": true }));
     let once = site(json!({ "weights": weights, "windows": windows, "breakdown": true, "once": { "vote": "day", "like": "week" } }));
+    let totals = json!([{ "window": "day" }, { "window": "all" }]);
+    let totalled = site(json!({ "weights": weights, "windows": summed, "totals": totals }));
+    let faded: Vec<Json> = summed.iter().chain([&hot]).cloned().collect();
+    let fading = site(json!({ "weights": weights, "windows": faded, "breakdown": true }));
     let view = |item: &str, ago_ms: i64| json!({ "action": "view", "item": item, "ago": ago_ms });
     let act = |action: &str, actor: &str, undo: bool| json!({ "action": action, "item": "a", "actor": actor, "undo": undo });
     let before = || {
@@ -87,6 +91,9 @@ fn cases() -> Vec<Case> {
         planned("one event of a new member as planned", &plain, alone(view("new", 0))),
         planned("one event with ties and counts by action as planned", &ordered, one()),
         planned("one event of a new member with ties as planned", &ordered, alone(view("new", 0))),
+        planned("one event with totals as planned", &totalled, one()),
+        planned("one event with counts by action and a half-life as planned", &fading, one()),
+        planned("one like with counts by action and a half-life as planned", &fading, alone(act("like", "u3", false))),
         case("one event", &plain, true, one()),
         case("one event, windows not ready", &plain, false, one()),
         case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),

@@ -45,6 +45,7 @@ end
 -- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action;
 --   a board with neither has neither list, so that its plan's fields take half the room
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
+-- - marks: what notes whose totals changed, see plan_marks; nil where nobody hands them on
 -- - moved: what is said of removals, or empty
 -- - about: the arguments that it was made of
 -- - bytes: about what it takes, as measured
@@ -56,7 +57,7 @@ local function parse_plan(text, about)
   local head = rest[2]
   plan.hour, plan.day = string.match(rest[1], '^(-?%d+):(-?%d+)')
   plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
-  local filters, units, rolled, more, actions, scores, policy = string.byte(head, 24, 30)
+  local filters, units, rolled, more, actions, scores, policy, marked = string.byte(head, 24, 31)
   plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids = units - 48, rest[3], rest[4]
   local last = 5 + plan.units + rolled - 48
@@ -76,9 +77,12 @@ local function parse_plan(text, about)
     if ties then plan.orders[i - 5] = index_key(key, ties, generation == '' and '0' or generation) end
   end
   plan.fading, plan.moved = rest[last + 1], rest[#rest]
+  last = last + 1
   if plan.fading ~= '' then
-    plan.landmark, plan.life = sub(rest[last + 2], 1, 15) + 0, sub(rest[last + 2], 16, 30) + 0
+    last = last + 1
+    plan.landmark, plan.life = sub(rest[last], 1, 15) + 0, sub(rest[last], 16, 30) + 0
   end
+  if marked and marked > 48 then plan.marks = { unpack(rest, last + 1, last + 2 * (marked - 48)) } end
   return plan
 end
 

@@ -126,6 +126,44 @@ fn is_planned_for_servers(deployment: &Deployment) -> bool {
     !deployment.server.text(&["HGET", &format!("{BOARD}:state"), "plan:server"]).is_empty()
 }
 
+/// Whatever a board keeps beside sums, an event of now that comes alone is counted by a plan, at a few commands more.
+#[test]
+fn what_a_board_keeps_costs_a_few_commands() {
+    let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
+    let (calendar, fading) = (json!(["hour", "day", "all"]), json!(["hour", "day", "all", hot]));
+    let totals = json!([{ "window": "day" }, { "window": "all" }]);
+    let weights = json!({ "view": 2 });
+    let mut plain = 0;
+    for (what, board, more) in [
+        ("nothing", json!({ "windows": calendar }), 0),
+        ("totals", json!({ "windows": calendar, "totals": totals }), 2),
+        ("a half-life", json!({ "windows": fading }), 1),
+        ("actions", json!({ "windows": calendar, "breakdown": true }), 6),
+        ("actions and a half-life", json!({ "windows": fading, "breakdown": true }), 6 + 4),
+        ("actions, a half-life and totals", json!({ "windows": fading, "breakdown": true, "totals": totals }), 6 + 4 + 2),
+        ("an order of ties and totals", json!({ "windows": calendar, "ties": "last", "totals": totals }), 5 + 2),
+    ] {
+        let mut board = board;
+        board["weights"] = weights.clone();
+        let deployment = Deployment::start(&site(&board), NOON_MS);
+        let mut commands = 0;
+        for id in 0..5 {
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            let sent = deployment.send(&json!({ "id": format!("{id}"), "events": [{ "action": "view", "item": "a" }] }));
+            assert_eq!(sent, [Outcome::Counted], "{what}");
+            commands = calls(&deployment.server).values().sum::<u64>();
+        }
+        if plain == 0 {
+            plain = commands;
+        }
+        assert_eq!(commands, plain + more, "{what}: {:?}", calls(&deployment.server));
+        for window in ["hour", "day", "all"] {
+            let first = &deployment.read(deployment::BOARD, window, None).entries[0];
+            assert_eq!((first.id.as_str(), first.score.to_string().as_str()), ("a", "10"), "{what}");
+        }
+    }
+}
+
 /// Where a member was removed, others are looked up, with one command, and counted by the plan all the same.
 #[test]
 fn who_was_removed_costs_others_a_command() {
