@@ -138,11 +138,13 @@ end
 local function take_back(c, member, delta, id)
   put_back(c.put or {}, member, 1)
   for i = 1, #(c.put_metas or {}), 2 do
-    put_meta(c.put_metas[i], member, c.put_metas[i + 1])
+    local key, meta = c.put_metas[i], c.put_metas[i + 1]
+    redis.call(unpack(meta and { 'HSET', key, member, meta } or { 'HDEL', key, member }))
   end
   if (c.added or 0) > 0 then take_added(c, member, delta, 1) end
   for _, key in ipairs(c.refusals or {}) do
     redis.call('DECRBY', key, 1)
   end
+  if c.marked then unmark(c.marked) end
   if c.id_key then redis.call('SREM', c.id_key, id) end
 end

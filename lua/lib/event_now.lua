@@ -64,12 +64,17 @@ local function read_indexed(c, counted, member, delta, action)
   return tallies, places
 end
 
--- mark_totals_now: notes for who hands totals on that those of a member changed, before they do: one that is noted and does not change is handed on once more.
+-- mark_totals_now: notes for who hands totals on that those of a member changed, before they do. c.marked is what was not noted before, for unmark: a full board
+-- may refuse any number of members.
 local function mark_totals_now(c, member)
-  local marks = c.plan.marks
+  local marks, marked = c.plan.marks, {}
   for i = 1, #marks, 2 do
-    redis.call('SADD', marks[i], marks[i + 1] .. member)
+    local mark = marks[i + 1] .. member
+    if redis.call('SADD', marks[i], mark) == 1 then
+      marked[#marked + 1], marked[#marked + 2] = marks[i], mark
+    end
   end
+  c.marked = marked
 end
 
 -- read_beside: reads what stands beside the values of a member on boards of its plan: where a new value is better, by `is_better`. nil where `meta` is to stand
@@ -109,7 +114,7 @@ local function value_now(c, member, value, worth, id, meta)
       call('ZADD', keys[i], worth, member)
       c.put[#c.put + 1], c.put[#c.put + 2] = keys[i], old[i]
       if meta ~= (beside[i] or false) then
-        put_meta(plan.metas[i], member, meta)
+        call(unpack(meta and { 'HSET', plan.metas[i], member, meta } or { 'HDEL', plan.metas[i], member }))
         c.put_metas[#c.put_metas + 1], c.put_metas[#c.put_metas + 2] = plan.metas[i], beside[i] or false
       end
     end

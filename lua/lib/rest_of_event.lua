@@ -70,8 +70,10 @@ local function read_bases(c, window, current, member)
   return leaving[1], leaving[2], coming
 end
 
--- refuse_now: takes out the id of an event of now that is refused, so that it counts when it comes again and passes. Answers the outcome.
+-- refuse_now: takes out the id of an event of now that is refused, so that it counts when it comes again and passes, and what was noted for totals. Answers
+-- the outcome.
 local function refuse_now(c, outcome)
+  if c.marked then unmark(c.marked) end
   if c.id_key then redis.call('SREM', c.id_key, c.known_as) end
   c.id_key = nil
   return outcome

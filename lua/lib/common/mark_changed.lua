@@ -6,3 +6,10 @@ local function mark_changed(board, unit, number, names)
   end
   return command
 end
+
+-- unmark: takes back what a call noted so that was not noted before: of each a key and what was added there, in turn.
+local function unmark(marked)
+  for i = 1, #marked, 2 do
+    redis.call('SREM', marked[i], marked[i + 1])
+  end
+end

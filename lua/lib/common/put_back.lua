@@ -11,12 +11,3 @@ local function put_back(put, member, from)
     put[i], put[i + 1] = nil, nil
   end
 end
-
--- put_meta: has something stand beside the value of a member, or nothing where `meta` is false.
-local function put_meta(key, member, meta)
-  if meta then
-    redis.call('HSET', key, member, meta)
-  else
-    redis.call('HDEL', key, member)
-  end
-end
