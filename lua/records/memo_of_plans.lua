@@ -2,3 +2,4 @@
 --
 -- @as PLANS
 -- @field drops           int     how often plans were dropped, see set_state
+-- @field form            text    what stands behind the arguments of a plan in a state

@@ -1,8 +1,9 @@
 -- plans: what events of now are counted on, see make_plan; and writing the state that they follow from.
 
 -- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `bytes` is what the latest take.
--- `drops` counts how often plans were dropped.
-local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0 }
+-- `drops` counts how often plans were dropped. `form` stands behind the arguments of a plan in a state: versions that wrote none knew no totals in plans, and
+-- read others without them, so a plan of another form is none.
+local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0, form = '\n2' }
 
 -- PLANNED: the fields of a state that plans follow from, by their names up to a colon: what is counted and since when, the latest periods that were seen,
 -- the generation of marks, indexes, how ids are remembered, who was removed, what was reset or archived, and of each rolling window how it is and
@@ -110,8 +111,8 @@ local function find_plan(board, sender, about, ...)
   if not plan then
     plan = PLANS.older[digest]
     local kept = not plan and redis.call('HMGET', state, 'planned:' .. sender, 'arguments:' .. sender)
-    if kept and not (kept[1] and kept[2]) then return nil, stored end
-    plan = keep_plan(digest, plan or parse_plan(kept[1], kept[2]))
+    if kept and (not (kept[1] and kept[2]) or string.sub(kept[2], -2) ~= PLANS.form) then return nil, stored end
+    plan = keep_plan(digest, plan or parse_plan(kept[1], string.sub(kept[2], 1, -3)))
   end
   if plan.about ~= about then return nil, stored end
   return plan, stored
@@ -120,6 +121,6 @@ end
 -- name_plan: the fields of the state that hold a plan: its text, and the arguments `about` that it was made of. Answers the plan as well.
 local function name_plan(sender, text, about)
   local digest = string.sub(redis.sha1hex(about .. '\n\n' .. text), 1, 20)
-  return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about },
+  return { 'plan:' .. sender, digest, 'planned:' .. sender, text, 'arguments:' .. sender, about .. PLANS.form },
     keep_plan(digest, parse_plan(text, about))
 end

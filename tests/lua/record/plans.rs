@@ -170,6 +170,25 @@ fn what_a_board_keeps_costs_a_few_commands() {
     }
 }
 
+/// Another version of the library may write plans of another form to the same state, which say less of what is counted.
+#[test]
+fn a_plan_of_another_form_is_none() {
+    let (server, connection) = noon();
+    plan(&server, &connection);
+    let state = format!("{BOARD}:state");
+    let field = |name: &str| server.text(&["HGET", &state, name]);
+    let arguments = field("arguments:browser");
+    let digest = field("plan:browser");
+    // A known digest stands for a plan of this version, and one that is not known is read.
+    for (name, arguments, is_used) in [("known", &arguments[..], true), ("other", arguments.strip_suffix("\n2").expect("a form"), false)] {
+        server.command(&["HSET", &state, "plan:browser", name, "arguments:browser", arguments]);
+        assert_eq!(one().outcomes(&connection), "c");
+        assert_eq!(field("plan:browser") == name, is_used, "{name}");
+    }
+    assert_eq!((field("arguments:browser"), field("plan:browser").len()), (arguments, digest.len()));
+    assert_eq!(scores(&server, DAY), "a=4");
+}
+
 /// A full board refuses any number of members. What a member changed before stays noted.
 #[test]
 fn totals_of_a_refused_member_are_not_handed_on() {
