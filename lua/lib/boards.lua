@@ -133,7 +133,7 @@ local function take_added(c, member, delta, first)
 end
 
 -- take_back: undoes what a call wrote before it failed, exactly: whole numbers, members that were not there, and scores that it had read, with what
--- stood beside them.
+-- was beside them.
 -- `delta` is what an event of now is worth, see count_now.
 local function take_back(c, member, delta, id)
   put_back(c.put or {}, member, 1)

@@ -64,7 +64,7 @@ local function read_indexed(c, counted, member, delta, action)
   return tallies, places
 end
 
--- mark_totals_now: notes for who hands totals on that those of a member changed, before they do. c.marked is what was not noted before, for unmark: a full board
+-- mark_totals_now: notes that the totals of a member change, before they do, so that they are handed on. c.marked is what was not noted before, for unmark: a full board
 -- may refuse any number of members.
 local function mark_totals_now(c, member)
   local marks, marked = c.plan.marks, {}
@@ -127,7 +127,7 @@ end
 local function fading_value(plan, delta, at) return delta * 2 ^ ((at - plan.landmark) / plan.life) end
 
 -- fade_now: counts an event of now on the board of its plan's half-life. Answers whether nothing is left to do,
--- which is seldom otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
+-- which is rarely otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
 local function fade_now(c, member, delta, at)
   local plan = c.plan
   local key, value = plan.fading, fading_value(plan, delta, at)
