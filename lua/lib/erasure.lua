@@ -33,7 +33,7 @@ local function decaying_number(context, kind, unit, amount, second)
   return number
 end
 
--- mark_dropped: notes that members left a board, where that is one of a period whose totals are handed on.
+-- mark_dropped: notes that members left a board or changed on it, where that is one of a period whose totals are handed on.
 local function mark_dropped(context, key, names)
   for unit in string.gmatch(context.changed, '.') do
     local number = number_of_key(context.board, unit, key)
@@ -46,7 +46,10 @@ end
 local function drop_members(context, key)
   local SEEN, call, members = 100, redis.call, context.members
   local scores, there, olds, news = call('ZMSCORE', key, unpack(members)), {}, {}, {}
+  -- Whose sum is zero has counts by action alone.
+  local tallies, noted = context.changed ~= '' and call('HMGET', actions_key(key), unpack(members)) or {}, {}
   for i = 1, #members do
+    if scores[i] or tallies[i] then noted[#noted + 1] = members[i] end
     if scores[i] then
       there[#there + 1], olds[#olds + 1], news[#news + 1] = members[i], tonumber(scores[i]), 0
       if #context.seen < SEEN and not context.seen[members[i]] then
@@ -59,7 +62,6 @@ local function drop_members(context, key)
   if #there > 0 then
     if context.is_dense then change_holders(context, key, olds, news) end
     call('ZREM', key, unpack(there))
-    if context.changed ~= '' then mark_dropped(context, key, there) end
     context.is_changed = true
   end
   if context.archived ~= '' or context.clock.state.archived then note_dropped(context, key, scores) end
@@ -69,6 +71,7 @@ local function drop_members(context, key)
     call('HDEL', instants_key(key), unpack(members))
   end
   if call('HDEL', actions_key(key), unpack(members)) > 0 then context.is_changed = true end
+  if #noted > 0 then mark_dropped(context, key, noted) end
 end
 
 -- drop_rolled: gives the members context.members their scores on the boards of a rolling window anew: of what they got meanwhile. Older boards

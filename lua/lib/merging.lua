@@ -24,11 +24,12 @@ local function keep_better(policy, context, key, values, sequences)
   assign_scores(context, key, context.members, { 0, is_better and was or own }, places)
 end
 
--- merge_tallies: adds the counts by action of the first of context.members on a board to the second one's, and takes them away.
+-- merge_tallies: adds the counts by action of the first of context.members on a board to the second one's, and takes them away. Answers whether there were
+-- any: also of one whose sum is zero, who is not on the board.
 local function merge_tallies(context, key, is_fading)
   local call, hash, old, new = redis.call, actions_key(key), context.members[1], context.members[2]
   local both = call('HMGET', hash, old, new)
-  if not both[1] then return end
+  if not both[1] then return false end
   local stored = both[2]
   for action, times, sum in string.gmatch(both[1], '(%S+) (%S+) (%S+)') do
     stored = tally(stored, action, tonumber(times), tonumber(sum), not is_fading)
@@ -40,6 +41,7 @@ local function merge_tallies(context, key, is_fading)
   end
   call('HDEL', hash, old)
   context.is_changed = true
+  return true
 end
 
 -- roll_merged: gives the two members their scores on the boards of the rolling windows anew of whose base periods a chunk merged some. So
@@ -74,14 +76,14 @@ local function merge_entry(context, key, stage, number)
       if not stage.is_fading then sum = round_decimals(sum) end
       assign_scores(on, key, context.members, { 0, sum }, sequences and { 0, math.max(sequences[1], sequences[2]) })
     end
-    if context.changed ~= '' then mark_dropped(context, key, context.members) end
     if number and stage.of then
       context.merged[stage.of], context.past = true, bump_past(context.past, stage.of, number) or context.past
     end
     context.is_changed = true
   end
   forget_places(context, key, { old })
-  merge_tallies(context, key, stage.is_fading)
+  local has_tallies = merge_tallies(context, key, stage.is_fading)
+  if context.changed ~= '' and (scores[1] or has_tallies) then mark_dropped(context, key, context.members) end
 end
 
 -- merge_rolled: gives the two members their scores on the boards of a rolling window anew, after its base periods were merged. Boards of

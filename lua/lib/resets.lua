@@ -72,17 +72,26 @@ local function longest_kept(context, unit)
   return index and tonumber(string.sub(other and context.other_retention or context.retention, index * 10 - 9, index * 10))
 end
 
--- mark_members: notes that all members of a period change, for who hands totals on.
+-- mark_members: notes that all members of a period change, for who hands totals on: also those whose sum is zero, who have counts by action alone.
 local function mark_members(context, unit, number)
-  local EACH, key, from = 1000, period_key(context.board, unit, number), 0
-  repeat
-    local members, names = redis.call('ZRANGE', key, from, from + EACH - 1), {}
-    for _, member in ipairs(members) do
-      if not is_mark(member) then names[#names + 1] = member end
+  local EACH, key, from, cursor = 1000, period_key(context.board, unit, number), 0, '0'
+  local function mark(members, step)
+    local names = {}
+    for i = 1, #members, step do
+      if not is_mark(members[i]) then names[#names + 1] = members[i] end
     end
     if #names > 0 then redis.call(unpack(mark_changed(context.board, unit, number, names))) end
+  end
+  repeat
+    local members = redis.call('ZRANGE', key, from, from + EACH - 1)
+    mark(members, 1)
     from = from + EACH
   until #members < EACH
+  repeat
+    local found = redis.call('HSCAN', actions_key(key), cursor, 'COUNT', EACH)
+    cursor = found[1]
+    mark(found[2], 2)
+  until cursor == '0'
 end
 
 -- reset_bounds: when a period that is reset begins and ends (seconds); nil for all time.

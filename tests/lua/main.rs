@@ -45,6 +45,7 @@ mod sizes;
 mod skipped;
 mod ties;
 mod top;
+mod totals;
 mod upkeep;
 mod values;
 mod versions;

@@ -14,6 +14,7 @@ use crate::cases::{self, Counter};
 use crate::deployment::{BOARD, Contents, Deployment, Held, Key};
 use crate::reconfigured::{self, BOARDS, Op, Options, PLAIN, Rare, Sent, WINDOWS, World};
 use crate::skipped::skipped;
+use crate::totals;
 
 /// Some hours later London has an hour twice.
 const START: &str = "2026-10-24T22:30:00Z";
@@ -23,9 +24,6 @@ const DAY_MS: i64 = 86_400_000;
 static COMPARED: Counter = Counter::new("steps after which all keys were compared");
 static COUNTED: Counter = Counter::new("events that counted");
 static LOST: Counter = Counter::new("keys that were lost");
-static NOTED: Counter = Counter::new("totals that changed and were noted");
-/// The units whose totals are handed on.
-const HANDED_ON: [&str; 2] = ["day", "all"];
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -58,7 +56,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn site(options: Options) -> Json {
     let mut site = reconfigured::site(options);
     site["timezone"] = json!("Europe/London");
-    site["boards"][BOARD]["totals"] = HANDED_ON.map(|window| json!({ "window": window })).into();
+    totals::hand_on(&mut site);
     site
 }
 
@@ -114,6 +112,9 @@ fn play(worlds: &mut [World; 3], first: Options, steps: &[Step]) -> Result<(), T
         kept.on.deploy(i % 3 == 1);
         cold.on.server.command(&["FUNCTION", "FLUSH"]);
         none.on.without_functions();
+        for World { on, .. } in &*worlds {
+            totals::take(on);
+        }
         let now_ms = kept.on.now_ms();
         let [kept, cold, none] = worlds.each_mut().map(|world| play_step(world, step, now_ms));
         prop_assert!(kept == cold && kept == none, "{i}: {step:?}:\n{kept}\n{cold}, cold\n{none}, without functions");
@@ -128,48 +129,13 @@ fn play(worlds: &mut [World; 3], first: Options, steps: &[Step]) -> Result<(), T
             check_same(&kept, other).map_err(|what| TestCaseError::fail(format!("{i}: {step:?}: {name}: {what}")))?;
         }
         if !matches!(step, Step::Lose(_)) {
-            check_noted(&before, &kept).map_err(|what| TestCaseError::fail(format!("{i}: {step:?}: {what}")))?;
+            let may_expire = matches!(step, Step::Clock(_) | Step::Op(Op::Advance(_) | Op::Restart));
+            totals::check_noted(&before, &kept, may_expire).map_err(|what| TestCaseError::fail(format!("{i}: {step:?}: {what}")))?;
         }
         before = kept;
         COMPARED.add(1);
     }
     Ok(())
-}
-
-/// Whether everybody whose score or counts by action changed in a period is noted. What expired changed nothing.
-fn check_noted(before: &Contents, after: &Contents) -> Result<(), String> {
-    for unit in HANDED_ON {
-        let prefix = format!("eb:{{site:{BOARD}}}:{unit}:");
-        let noted = match after.get(&format!("eb:{{site:{BOARD}}}:changed:{unit}")).map(|key| &key.held) {
-            Some(Held::Set(marks)) => marks.iter().cloned().collect(),
-            _ => BTreeSet::new(),
-        };
-        for (key, now) in after {
-            let Some(name) = key.strip_prefix(&prefix) else { continue };
-            let number = name.strip_suffix(":actions").unwrap_or(name);
-            if number.parse::<i64>().is_err() {
-                continue;
-            }
-            let was = before.get(key).map(|key| fields(&key.held)).unwrap_or_default();
-            for (member, _) in fields(&now.held).symmetric_difference(&was) {
-                if !noted.contains(&format!("{number}:{member}")) {
-                    return Err(format!("{member} changed on {key}, and is not noted: {noted:?}"));
-                }
-                NOTED.add(1);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The members of a board or of a hash, each with what it has there.
-fn fields(held: &Held) -> BTreeSet<(String, String)> {
-    let all = match held {
-        Held::Sorted(members) => members.clone(),
-        Held::Hash(fields) => fields.clone().into_iter().collect(),
-        other => panic!("{other:?}"),
-    };
-    all.into_iter().filter(|(member, _)| !member.starts_with('\0')).collect()
 }
 
 /// Sequence numbers of what was undone, each with the one that it leads to at last. An alias undoes what was done twice in the order in which Redis
@@ -212,6 +178,6 @@ fn what_is_kept_between_calls_changes_no_key() {
     COMPARED.assert_above(10 * cases);
     COUNTED.assert_above(10 * cases);
     LOST.assert_above(1);
-    NOTED.assert_above(10 * cases);
+    totals::NOTED.assert_above(10 * cases);
     assert!(worlds.borrow().iter().all(|world| world.on.contents().contains_key(&format!("eb:{{site:{BOARD}}}:state"))));
 }

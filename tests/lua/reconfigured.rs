@@ -44,6 +44,7 @@ pub struct Options {
     has_sometimes: bool,
 }
 
+pub const COUNTED_BY_ACTION: Options = Options { ties: None, ranking: "ordinal", breakdown: true, has_sometimes: true };
 pub const PLAIN: Options = Options { ties: None, ranking: "ordinal", breakdown: false, has_sometimes: true };
 
 #[derive(Clone, Debug)]
