@@ -166,21 +166,23 @@ local function note_dropped(context, key, scores)
 end
 
 -- note_merged: notes that the first of context.members becomes the second one in an archived period. The archive of both is added by who makes the
--- alias, so what is noted of the second one is from now on what both had together.
+-- alias, so what is noted of the second one is from now on what both had together. `both` are their scores; the first one may have counts by action
+-- alone, or may have left the board since it was archived. Done twice it finds nothing.
 local function note_merged(context, key, both)
   local period = archived_of(context, key)
   if not period then return end
   local call, behind, now_us = redis.call, behind_key(key), context.clock.now_us
   local old, new = context.members[1], context.members[2]
-  local tallies = call('HMGET', actions_key(key), old, new)
-  local had = { { tonumber(both[1]), tallies[1] or '' }, { tonumber(both[2] or 0), tallies[2] or '' } }
-  local function together(noted) return sum_changes(noted, had) end
-  local taken = call('HMGET', taken_key(behind), old, new)
+  local tallies, taken = call('HMGET', actions_key(key), old, new), call('HMGET', taken_key(behind), old, new)
+  local noted = call('HMGET', behind, old, new, '\0')
+  local is_noted = taken[1] or noted[1] and not string.find(noted[1], '^%d+ 0$')
+  if not (both[1] or tallies[1] or is_noted) then return end
+  local had = { { tonumber(both[1] or 0), tallies[1] or '' }, { tonumber(both[2] or 0), tallies[2] or '' } }
+  local function together(changes) return sum_changes(changes, had) end
   if taken[1] then
     call('HDEL', taken_key(behind), old)
     call('HSET', taken_key(behind), new, together(taken))
   end
-  local noted = call('HMGET', behind, old, new, '\0')
   local sum, stored = had[1][1] + had[2][1], add_tally(had[2][2], had[1][2]) or ''
   local fields = { old, add_change(nil, now_us, 0), new, add_change(together(noted), now_us, sum, stored ~= '' and stored) }
   put_behind(context.board, period, fields, not noted[3], now_us, 'counted')

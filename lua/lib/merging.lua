@@ -63,7 +63,7 @@ local function merge_entry(context, key, stage, number)
   local scores = call('ZMSCORE', key, old, new)
   if scores[1] then context.entries = context.entries + 1 end
   if context.is_dry then return end
-  if scores[1] and (context.archived ~= '' or context.clock.state.archived) then note_merged(context, key, scores) end
+  if context.archived ~= '' or context.clock.state.archived then note_merged(context, key, scores) end
   if scores[1] then
     local on = { ties = keeps_order(context, key) and context.ties, is_dense = context.is_dense and not stage.is_fading }
     on.index_generation, on.members = context.index_generation, context.members

@@ -13,7 +13,8 @@ import { until } from '../../support/until.mjs';
 /** @typedef {Awaited<ReturnType<typeof start>>} Started */
 /** @typedef {import('./site.mjs').Scores} Scores */
 
-const BOARD = { members: 'items', windows: ['day', 'all'] };
+const BOARD = { members: 'items', breakdown: true, weights: { view: 1, like: 2, down: -1 }, windows: ['day', 'all'] };
+const ACTIONS = { view: { public: true }, like: { reversible: true }, down: {} };
 const FEW = { a: 4, b: 3, c: 2, d: 1 };
 
 /** @param {Started} to @param {string} old @param {string} becomes */
@@ -45,7 +46,7 @@ for (const kept of KEPT)
     /** @param {string} name @param {(to: Started) => Promise<void>} run @param {typeof longTest} [declare] */
     const testOn = (name, run, declare = test) =>
       declare(name, async () => {
-        const to = await start({ kept, board: BOARD, hasDatabase: true });
+        const to = await start({ kept, board: BOARD, site: { actions: ACTIONS }, hasDatabase: true });
         try {
           to.setClocks(NOW);
           await run(to);
@@ -94,6 +95,20 @@ for (const kept of KEPT)
       await to.send([{ action: 'like', item: 'a', actor: 'ann', undo: true }]);
       await to.archive();
       await check(to, { b: 9, c: 2, d: 1, e: 1 }, 'an undo is of the other one');
+    });
+
+    testOn('the old one left the board after it was archived', async (to) => {
+      await to.send(['a', 'b', 'b'].map((item) => ({ action: 'view', item })));
+      to.setClocks(COPIED);
+      await to.archive();
+      await to.send([{ action: 'down', item: 'a', at: NOW }]);
+      await alias(to, 'a', 'b');
+      await check(to, { b: 2 });
+      await to.archive();
+      await to.deployment.redis.command('FLUSHALL');
+      await check(to, { b: 2 }, 'where Redis lost it');
+      const { body } = await to.deployment.freshTop('articles/day', '?period=2026-11-20&actions=1');
+      assert.deepEqual(body.entries[0].actions, { view: 3, down: 1 }, 'and its counts by action');
     });
 
     testOn(
