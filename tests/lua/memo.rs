@@ -1,7 +1,7 @@
 //! What the library keeps between calls changes no key. Random histories run in three worlds whose clocks stand still between steps: one keeps what
 //! it knows, while two versions take turns in it; one loses its library before each step; one has no functions, so no call knows of another. After
-//! each step all keys are the same, in what they hold and in when they expire. And who has another total than before the step is noted for whom totals
-//! are handed on to.
+//! each step all keys are the same, in what they hold and in when they expire. And each member whose total the step changed is noted, so that
+//! the total is handed on.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

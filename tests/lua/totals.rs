@@ -1,4 +1,4 @@
-//! Whoever has another total than before is noted, for those whom totals are handed on to.
+//! Each member whose total changes is noted, so that the total is handed on.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub fn hand_on(site: &mut Json) {
     site["boards"][BOARD]["totals"] = HANDED_ON.map(|window| json!({ "window": window })).into();
 }
 
-/// Takes what is noted, as who hands it on does.
+/// Takes what is noted, as handing it on does.
 pub fn take(on: &Deployment) {
     for unit in HANDED_ON {
         on.server.command(&["DEL", &changed_key(unit)]);

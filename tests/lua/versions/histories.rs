@@ -218,7 +218,7 @@ impl World {
 #[ignore = "long: npm test -- --engines"]
 fn no_version_comes_back() {
     let boards = prop_oneof![2 => Just(json!({})), 1 => Just(json!({ "max_members": 3 }))];
-    cases::run(file!(), cases::number_of_whole(10), &(boards, ops()), |(extra, ops)| {
+    cases::run(file!(), cases::number_of_whole(20), &(boards, ops()), |(extra, ops)| {
         let mut world = World::new(&board(&extra));
         for op in &ops {
             world.run(op);
@@ -228,5 +228,5 @@ fn no_version_comes_back() {
     });
     UNCHANGED.assert_above(500);
     RENEWED.assert_above(500);
-    BACK.assert_above(0);
+    BACK.assert_above(3);
 }
