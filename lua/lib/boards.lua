@@ -137,9 +137,9 @@ end
 -- `delta` is what an event of now is worth, see count_now.
 local function take_back(c, member, delta, id)
   put_back(c.put or {}, member, 1)
-  for i = 1, #(c.put_metas or {}), 2 do
-    local key, meta = c.put_metas[i], c.put_metas[i + 1]
-    redis.call(unpack(meta and { 'HSET', key, member, meta } or { 'HDEL', key, member }))
+  for i = 1, #(c.put_fields or {}), 2 do
+    local key, text = c.put_fields[i], c.put_fields[i + 1]
+    redis.call(unpack(text and { 'HSET', key, member, text } or { 'HDEL', key, member }))
   end
   if (c.added or 0) > 0 then take_added(c, member, delta, 1) end
   for _, key in ipairs(c.refusals or {}) do

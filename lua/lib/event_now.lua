@@ -64,65 +64,6 @@ local function read_indexed(c, counted, member, delta, action)
   return tallies, places
 end
 
--- mark_totals_now: notes that the totals of a member change, before they do, so that they are handed on. c.marked is what was not noted before, for unmark: a full board
--- may refuse any number of members.
-local function mark_totals_now(c, member)
-  local marks, marked = c.plan.marks, {}
-  for i = 1, #marks, 2 do
-    local mark = marks[i + 1] .. member
-    if redis.call('SADD', marks[i], mark) == 1 then
-      marked[#marked + 1], marked[#marked + 2] = marks[i], mark
-    end
-  end
-  c.marked = marked
-end
-
--- read_beside: reads what stands beside the values of a member on boards of its plan: where a new value is better, by `is_better`. nil where `meta` is to stand
--- there and nothing does yet on some board.
-local function read_beside(plan, member, is_better, meta)
-  local beside = {}
-  if not meta and redis.call('EXISTS', unpack(plan.metas)) == 0 then return beside end
-  for i = 1, #plan.keys do
-    if is_better[i] then
-      local is_kept, stored = unpack(redis.call('HMGET', plan.metas[i], '\0', member))
-      if meta and not is_kept then return nil end
-      beside[i] = stored
-    end
-  end
-  return beside
-end
-
--- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
--- beside it, or false. Answers its outcome; nil, and nothing was written, where the member is new on a board, or its hash of what stands beside values. c.put
--- and c.put_metas are what goes, for take_back.
-local function value_now(c, member, value, worth, id, meta)
-  local call, plan, old, is_better, beside = redis.call, c.plan, {}, {}, {}
-  local keys, keeps, has_better = plan.keys, plan.policy == 'least' and keeps_least or keeps_greatest, false
-  for i = 1, #keys do
-    old[i] = tonumber(call('ZSCORE', keys[i], member) or nil)
-    if not old[i] then return nil end
-    is_better[i] = keeps(value, old[i])
-    has_better = has_better or is_better[i]
-  end
-  if has_better then beside = read_beside(plan, member, is_better, meta) end
-  if not beside then return nil end
-  if id ~= '' and remember_now(c, id) then return 'd' end
-  c.put, c.put_metas = {}, {}
-  if has_better and plan.marks then mark_totals_now(c, member) end
-  for i = 1, has_better and #keys or 0 do
-    if is_better[i] then
-      call('ZADD', keys[i], worth, member)
-      c.put[#c.put + 1], c.put[#c.put + 2] = keys[i], old[i]
-      if meta ~= (beside[i] or false) then
-        call(unpack(meta and { 'HSET', plan.metas[i], member, meta } or { 'HDEL', plan.metas[i], member }))
-        c.put_metas[#c.put_metas + 1], c.put_metas[#c.put_metas + 2] = plan.metas[i], beside[i] or false
-      end
-    end
-  end
-  call('HSET', state_key(c.board), 'changed', c.instant, unpack(fresh_plan(c)))
-  return 'c'
-end
-
 -- fading_value: what an event of now is worth on the board of its plan's half-life.
 local function fading_value(plan, delta, at) return delta * 2 ^ ((at - plan.landmark) / plan.life) end
 
@@ -166,7 +107,7 @@ local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, 
   local call, plan, state = redis.call, c.plan, state_key(c.board)
   local keys, units = plan.keys, plan.units
   if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
-  if plan.policy then return value_now(c, member, delta, worth, id, action ~= '' and string.sub(action, 2)) end
+  if plan.policy then return value_now(c, member, delta, worth, at, id, sequence, action ~= '' and string.sub(action, 2)) end
   local count, counted = #keys, plan.has_actions and units or 0
   local tallies, places = read_indexed(c, counted, member, delta, action)
   if not tallies then return nil end

@@ -43,8 +43,8 @@ local function plan_indexed(c, plan)
   if indexes.dense or indexes.entries or c.new_indexes then return nil end
   local fading = plan_fading(c, plan)
   if c.decaying ~= '' and (fading == '' or indexes.ties) then return nil end
-  -- More is changed with such a value, or what it takes the place of follows from instants.
-  if policy and (policy == 'latest' or indexes.ties or indexes.actions or fading ~= '') then return nil end
+  -- More is changed with such a value.
+  if policy and (indexes.actions or fading ~= '') then return nil end
   plan.policy = policy
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)
@@ -98,13 +98,26 @@ local function plan_marks(c)
   return lines
 end
 
+-- mark_totals_now: notes that the totals of a member change, before they do, so that they are handed on. c.marked is what was not noted before, for unmark: a full board
+-- may refuse any number of members.
+local function mark_totals_now(c, member)
+  local marks, marked = c.plan.marks, {}
+  for i = 1, #marks, 2 do
+    local mark = marks[i + 1] .. member
+    if redis.call('SADD', marks[i], mark) == 1 then
+      marked[#marked + 1], marked[#marked + 2] = marks[i], mark
+    end
+  end
+  c.marked = marked
+end
+
 -- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
 -- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
 -- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
 -- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
 -- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
--- whether there are scores. Then the policy of values, g or l for greatest or least, or 0; and how many units have totals.
+-- whether there are scores. Then the policy of values, g, l or t for greatest, least or latest, or 0; and how many units have totals.
 --
 -- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
 -- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
@@ -134,7 +147,7 @@ local function make_plan(c, about)
   if not fading or plan.since < 0 or plan.till >= 1e10 or #plan.boards > 64 then return false end
   local function flag(is_so) return is_so and '1' or '0' end
   local is_filtered = flag(c.moved or c.known_for ~= '0')
-  local marks, policy = plan_marks(c), plan.policy and string.sub(plan.policy, 1, 1) or '0'
+  local marks, policy = plan_marks(c), plan.policy == 'latest' and 't' or plan.policy and string.sub(plan.policy, 1, 1) or '0'
   local flags = flag(plan.has_more) .. flag(plan.has_actions) .. flag(plan.has_scores) .. policy .. #marks / 2
   local counts = string.char(48 + #plan.boards - plan.rolled, 48 + plan.rolled)
   local head = c.seen .. '\n' .. string.format('%013.0f%010d', plan.since, plan.till) .. is_filtered .. counts .. flags .. '\n'

@@ -233,7 +233,7 @@ local function count_planned(c, event, delta, done, outcome)
   end
   if done == false or is_indexed and c.added > 0 then
     take_back(c, member, delta, known_as)
-    c.put, c.put_metas, c.id_key = nil, nil, nil
+    c.put, c.put_fields, c.id_key = nil, nil, nil
   end
   if done == false then return untouched(outcome) end
   return nil

@@ -82,13 +82,16 @@ local function plan_event(c, about, when, entry)
 end
 
 -- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is worth a fraction cannot be taken
--- back exactly, and values are no sums.
+-- back exactly, and what is marked of a tracked action is that of sums. Of a value it has what stands beside it as its action.
 local function parse_event(c, event)
-  local text, delta, is_tracked = event[5], tonumber(event[2]), event[6] ~= ''
-  if not delta or delta % 1 ~= 0 or string.byte(text) == 61 then return nil end
+  local text, delta, is_tracked, is_value = event[5], tonumber(event[2]), event[6] ~= '', c.indexes.policy
+  if not delta or delta % 1 ~= 0 or is_value and is_tracked or not is_value and string.byte(text) == 61 then return nil end
   local tracked = is_tracked and read_tracked(c, event, 6) or nil
   if is_tracked and not tracked then return nil end
-  local action, times = action_and_times(text)
+  local action, times = text, 1
+  if not is_value then
+    action, times = action_and_times(text)
+  end
   c.hashes = {}
   c.undoes = tracked and tracked.undoes
   local entry = { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, tracked = tracked }

@@ -1,5 +1,5 @@
 -- values: boards of values: which of two values a member keeps, and what stands beside it.
--- @use boards, hashes, limits
+-- @use boards, hashes, ids, limits, planning
 
 -- keeps_greatest: whether a member keeps a value instead of the one that it has: if it is greater.
 local function keeps_greatest(value, old) return value > old end
@@ -102,4 +102,85 @@ local function keep_value(c, entry, period, old)
   if board.sequence and entry.delta ~= old then board.sequence[member] = c.first_sequence + e end
   set_score(board, member, entry.delta)
   return 'counted'
+end
+
+-- read_value: reads what a member has on the i-th board of a plan, where a new value of this instant may take its place. Answers its old value, whether the
+-- new one does, and when the old one happened (text); nil where something is not there, as of a new member.
+local function read_value(plan, i, member, value, at)
+  local old, old_at, is_kept = tonumber(redis.call('ZSCORE', plan.keys[i], member) or nil), nil, nil
+  if not old then return nil end
+  if plan.policy == 'greatest' then return old, keeps_greatest(value, old) end
+  if not plan.instants then return old, keeps_least(value, old) end
+  is_kept, old_at = unpack(redis.call('HMGET', plan.instants[i], '\0', member))
+  if not is_kept then return nil end
+  return old, keeps_latest(value, old, at, tonumber(old_at or -1)), old_at
+end
+
+-- read_beside: reads what stands beside the values of a member on boards of its plan, where a new one is better, by `is_better`, and its places in their orders
+-- of ties. nil where `meta` is to stand there and nothing does yet on some board, or where an order is not kept.
+local function read_beside(plan, member, is_better, meta)
+  local call, beside, places, is_kept = redis.call, {}, plan.ties and {}, nil
+  local has_metas = meta or call('EXISTS', unpack(plan.metas)) > 0
+  for i = 1, #plan.keys do
+    if is_better[i] and has_metas then
+      is_kept, beside[i] = unpack(call('HMGET', plan.metas[i], '\0', member))
+      if meta and not is_kept then return nil end
+    end
+    if is_better[i] and places then
+      is_kept, places[i] = unpack(call('ZMSCORE', plan.orders[i], '\0', member))
+      if not is_kept then return nil end
+    end
+  end
+  return beside, places
+end
+
+-- replace_score: gives a member of a sorted set another score, both as texts. `old` is the one that it has, for take_back.
+local function replace_score(c, key, member, score, old)
+  local put = c.put
+  redis.call('ZADD', key, score, member)
+  put[#put + 1], put[#put + 2] = key, old and tonumber(old)
+end
+
+-- replace_field: gives a field of a hash another text, or takes it out; false for none. `old` is what it has, for take_back.
+local function replace_field(c, key, field, text, old)
+  local put = c.put_fields
+  if text == old then return end
+  redis.call(unpack(text and { 'HSET', key, field, text } or { 'HDEL', key, field }))
+  put[#put + 1], put[#put + 2] = key, old
+end
+
+-- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
+-- beside it, or false. Answers its outcome; nil, and nothing was written, where the member is new on a board, or something beside it is not kept yet.
+-- `sequence` is the last number of the order of ties. c.put and c.put_fields are what goes, for take_back.
+local function value_now(c, member, value, worth, at, id, sequence, meta)
+  local plan, old, old_at, is_better, has_better, beside, places = c.plan, {}, {}, {}, false, {}, nil
+  for i = 1, #plan.keys do
+    old[i], is_better[i], old_at[i] = read_value(plan, i, member, value, at)
+    if not old[i] then return nil end
+    has_better = has_better or is_better[i]
+  end
+  if has_better then
+    beside, places = read_beside(plan, member, is_better, meta)
+  end
+  if not beside then return nil end
+  if id ~= '' and remember_now(c, id) then return 'd' end
+  c.put, c.put_fields = {}, {}
+  if has_better and plan.marks then mark_totals_now(c, member) end
+  local next_number = string.format('%d', (sequence or 0) + 1)
+  local place = places and string.format('%.17g', pack_sort_key(value, next_number + 0, plan.ties))
+  for i = 1, has_better and #plan.keys or 0 do
+    -- The same value again keeps its place.
+    if is_better[i] and value ~= old[i] then
+      replace_score(c, plan.keys[i], member, worth, old[i])
+      if place then replace_score(c, plan.orders[i], member, place, places[i]) end
+    end
+    if is_better[i] then replace_field(c, plan.metas[i], member, meta, beside[i] or false) end
+    if is_better[i] and plan.instants then replace_field(c, plan.instants[i], member, string.format('%d', at), old_at[i] or false) end
+  end
+  local change = { 'HSET', state_key(c.board), 'changed', c.instant, unpack(fresh_plan(c)) }
+  if place then
+    change[#change + 1], change[#change + 2] = 'sequence', next_number
+  end
+  redis.call(unpack(change))
+  return 'c'
 end

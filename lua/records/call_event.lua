@@ -28,6 +28,6 @@
 -- @field refused         table?  by the place of their units in `units`: true where a full period refused the member
 -- @field lost            list?   rolling windows that are not as they should be, { window }, or whose next board was made, { window, number }; of finish_now
 -- @field put             list?   scores that were replaced, for take_back: key and old score in turn, see put_back
--- @field put_metas       list?   what was beside values that were replaced, likewise: key of the hash, and JSON or false in turn; of value_now
+-- @field put_fields      list?   what was beside values that were replaced, likewise: key of the hash, and text or false in turn; of value_now
 -- @field marked          list?   what this call noted for totals: key of the set, and what was added, in turn; set by mark_totals_now
 -- @field refusals        list?   keys of the counters that count_refusals raised, for take_back

@@ -20,8 +20,9 @@
 --                                current one and the next one
 -- @field orders          list?   keys of the orders of ties of `keys`; empty where there are none, and nil where actions are not counted either
 -- @field tallies         list?   keys of the counts by action of `keys`; nil where there are neither these nor orders
--- @field policy          text?   greatest or least, of a board of values; see keeps_greatest
+-- @field policy          text?   greatest, least or latest, of a board of values; see keeps_greatest
 -- @field metas           list?   keys of what stands beside the values of `keys`; nil without values
+-- @field instants        list?   likewise: the keys of the hashes of when these values happened, where the latest counts
 -- @field bytes           int     about what it takes of memory
 -- @field units           int     how many of `keys` are boards of periods
 -- @field fading          text    key of the board of a half-life; '' where none is planned

@@ -3,7 +3,7 @@
 -- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `bytes` is what the latest take.
 -- `drops` counts how often plans were dropped. `form` stands behind the arguments of a plan in a state: versions that wrote none knew no totals in plans, and
 -- read others without them, so a plan of another form is none.
-local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0, form = '\n2' }
+local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0, form = '\n3' }
 
 -- PLANNED: the fields of a state that plans follow from, by their names up to a colon: what is counted and since when, the latest periods that were seen,
 -- the generation of marks, indexes, how ids are remembered, who was removed, what was reset or archived, and of each rolling window how it is and
@@ -42,7 +42,7 @@ end
 -- - since, till: when it holds, milliseconds of events and seconds of the clock
 -- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
--- - policy: greatest or least, of values; metas: what stands beside these
+-- - policy: greatest, least or latest, of values; metas: what stands beside these; instants: when they happened, where the latest counts
 -- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action;
 --   a board with neither has neither list, so that its plan's fields take half the room
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
@@ -66,14 +66,15 @@ local function parse_plan(text, about)
   if ties or plan.has_actions then
     plan.ties, plan.orders, plan.tallies, plan.bytes = ties, {}, {}, 2000 + 6 * #text
   end
-  plan.policy = policy == 103 and 'greatest' or policy == 108 and 'least' or nil
+  plan.policy = policy == 103 and 'greatest' or policy == 108 and 'least' or policy == 116 and 'latest' or nil
   if plan.policy then
-    plan.metas, plan.bytes = {}, 2000 + 6 * #text
+    plan.metas, plan.instants, plan.bytes = {}, policy == 116 and {}, 2000 + 8 * #text
   end
   for i = 6, last do
     local key = rest[i]
     plan.keys[i - 5] = key
     if plan.policy then plan.metas[i - 5] = metas_key(key) end
+    if plan.instants then plan.instants[i - 5] = instants_key(key) end
     if plan.tallies then plan.tallies[i - 5] = actions_key(key) end
     if ties then plan.orders[i - 5] = index_key(key, ties, generation == '' and '0' or generation) end
   end

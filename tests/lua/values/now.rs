@@ -118,6 +118,52 @@ fn what_stands_beside_a_value_goes_with_it() {
     is_shown(9.0, Some("again"));
 }
 
+/// Who came to a value first, or last, stands first among equals. The same value again keeps its place.
+#[test]
+fn places_among_ties_are_those_of_the_events_that_brought_the_values() {
+    for (ties, expected) in [("first", ["b", "a", "c"]), ("last", ["c", "a", "b"])] {
+        for score in ["max", "last"] {
+            let deployment = planned(&json!({ "score": score, "ties": ties }));
+            for (id, member, sent) in [("b", "b", 7), ("c", "c", 4), ("a", "a", 7), ("again", "b", 7)] {
+                assert_eq!(send(&deployment, id, &value(member, sent)), [Outcome::Counted]);
+            }
+            let found = commands(&deployment, || drop(send(&deployment, "better", &value("c", 7))));
+            // Last numbers are read with the plan; of each board its value, its place, and when that value happened are.
+            let instants = if score == "last" { 3 } else { 0 };
+            let of = ["zscore", "zmscore", "hmget", "exists", "zadd", "hset", "sadd", "sismember"]
+                .map(|name| found.get(name).copied().unwrap_or(0));
+            assert_eq!(of, [3, 3, 1 + instants, 1, 6, 1 + instants, 1, 1], "{ties} {score}: {found:?}");
+            for window in ["hour", "day", "all"] {
+                assert_eq!(
+                    shown_of(&deployment, window).iter().map(|(member, ..)| member).collect::<Vec<_>>(),
+                    expected,
+                    "{ties} {score} {window}"
+                );
+            }
+        }
+    }
+}
+
+/// A late event of the same hour does not take the place of what happened since.
+#[test]
+fn the_latest_value_is_kept_by_when_it_happened() {
+    let deployment = planned(&json!({ "score": "last" }));
+    deployment.advance(60_000);
+    let late = |sent: i64, ms: i64| {
+        let mut event = value("a", sent);
+        event["at"] = json!(deployment.now_ms() - ms);
+        event
+    };
+    let of = |deployment: &Deployment| shown_of(deployment, "all")[0].1;
+    assert_eq!(send(&deployment, "now", &value("a", 3)), [Outcome::Counted]);
+    assert_eq!(of(&deployment), 3.0);
+    let found = commands(&deployment, || drop(send(&deployment, "late", &late(9, 30_000))));
+    assert_eq!(["zadd", "hset"].map(|name| found.get(name).copied().unwrap_or(0)), [0, 1], "{found:?}");
+    assert_eq!(of(&deployment), 3.0);
+    assert_eq!(send(&deployment, "least", &value("a", 1)), [Outcome::Counted]);
+    assert_eq!(of(&deployment), 1.0);
+}
+
 /// A board of sums became one of values, or the other way, in the same hour: its keys are others.
 #[test]
 fn another_kind_of_score_has_plans_of_its_own() {

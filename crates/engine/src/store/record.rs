@@ -30,7 +30,6 @@ use ranking::event::{SenderClass, When};
 use ranking::facts::Sections;
 use ranking::name::{Id, Name, ReplayId};
 use ranking::site::{Acknowledge, Board, Members, NewMembers, Ranking, Site};
-use ranking::values::Policy;
 use ranking::visitor::Fingerprint;
 use ranking::window::Unit;
 use ranking::zone::{Years, ZoneSpan, Zones};
@@ -107,7 +106,7 @@ impl<T: Transport, Z: Zones> Store<'_, T, Z> {
             });
         }
         match &batch.events[..] {
-            [event] if !batch.sender.is_queued() && keeps.is_planned(target, event) => {
+            [event] if !batch.sender.is_queued() && keeps.is_planned(event) => {
                 let RecordBatchEvent { member, delta, when, id, action } = batch_event(batch, event, keeps);
                 Entry::Event(RecordEventArgs {
                     board,
@@ -241,15 +240,8 @@ impl Keeps {
     }
 
     /// Whether an event that comes alone may be counted by a plan, see `lua/lib/planning.lua`. Others are batches of one.
-    fn is_planned(self, target: Target<'_>, event: &TargetEvent) -> bool {
-        match target {
-            _ if self.distinct_scores || self.actions && event.count > 1 => false,
-            Target::Board(Board { values: Some(values), ties, .. }) => {
-                let needs_instant = values.policy == Policy::Last;
-                !needs_instant && ties.is_none() && !self.actions
-            }
-            _ => true,
-        }
+    fn is_planned(self, event: &TargetEvent) -> bool {
+        !self.distinct_scores && !(self.actions && event.count > 1)
     }
 }
 
