@@ -2,7 +2,7 @@
 -- meanwhile, see keep_off. Every step can be repeated. How far it is stands in Redis, so a request that comes again goes on there.
 --
 -- 1. Read TIME. Answer 'SPAN' if the zone's span does not reach.
--- 2. In the first chunk, unpin a member. One that is hidden stays so: that it has points again is no reason to show it.
+-- 2. When a request begins, unpin a member. One that is hidden stays so: that it has points again is no reason to show it.
 -- 3. Remove it from some more boards: the periods of a unit, the rolling windows made of them, at the end the decaying windows. Of a
 --    prefix, scan them.
 --
@@ -39,7 +39,8 @@ end
 local field = is_prefix == 1 and '\0' .. id or id
 local noted = is_real and removal_place(context, field) or '1'
 local place = cursor ~= '' and cursor or noted
-if is_real and place == '1' and context.members then unpin(context, id) end
+-- Also where it ended already: who is kept off may have been pinned since.
+if is_real and cursor == '' and context.members then unpin(context, id) end
 place = place ~= '' and drop_from_boards(context, place) or ''
 if is_real then note_removal(context, field, place) end
 if context.is_changed then set_state(board, 'changed', clock.now_us, 'curated', clock.now_us) end

@@ -243,6 +243,22 @@ fn who_is_removed_stays_hidden() {
     assert_eq!(page.pinned, 0);
 }
 
+/// A removal that comes again has nothing to take off boards.
+#[test]
+fn who_was_pinned_while_it_was_kept_off_is_no_more_once_it_is_removed_again() {
+    let deployment = Deployment::start(&site(true), NOON_MS);
+    let (store, board) = (deployment.store(), &deployment.site().boards[BOARD]);
+    let (id, curate) = (Id::new("pinned").expect("an id"), |change: Change<'_>| {
+        pollster::block_on(store.curate(deployment.site(), board, List::Pinned, change)).expect("redis answers")
+    });
+    for keep_off in [true, false] {
+        deployment.remove(BOARD, &Whom::Member(id.clone()), true);
+        curate(Change::Put(&id));
+        deployment.remove(BOARD, &Whom::Member(id.clone()), keep_off);
+        assert_eq!(curate(Change::Look), Some(vec![]), "{keep_off}");
+    }
+}
+
 /// Every reply is lost: who asks again does not know the cursor.
 #[test]
 fn a_removal_goes_on_where_it_was() {
