@@ -1,6 +1,6 @@
 -- record_event: counts one event that is not tracked, on Redis's own clock.
 --
--- An event of now is counted with one write per board, and only its indexes are read before. What was written is taken back when a later
+-- An event of now is counted with one write per board, and only its indexes are read before, or its scores where it is worth a fraction. What was written is taken back when a later
 -- write fails, or finds a key not as usual. What is counted is planned once an hour, see make_plan. Every other event is counted as a
 -- batch of one, see record_batch.
 --
@@ -35,10 +35,11 @@ local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
 local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
-local is_simple, is_planned, done, outcome = is_one and delta % 1 == 0 and at <= now_ms, false, nil, nil
+local is_simple, is_planned, done, outcome = is_one and delta - delta == 0 and at <= now_ms, false, nil, nil
 if is_simple and plan then is_planned = at >= plan.since and now < plan.till end
 if is_planned and not plan.is_filtered then
-  done, outcome = pcall(is_indexed and index_now or count_now, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
+  local count = (is_indexed or delta % 1 ~= 0) and index_now or count_now
+  done, outcome = pcall(count, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
   if outcome and done and not c.turns then return outcome end
 end
 c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and counted.options

@@ -16,6 +16,26 @@ local function add_indexed(c, keys, count, member, worth)
   return scores
 end
 
+-- read_sums: what a member has on the boards of a plan, and what it has there with an event that is worth a fraction: that is read, since a fraction cannot be
+-- taken back exactly. nil where the member is not there, or nothing is left of a sum but by an undo.
+local function read_sums(c, member, delta)
+  local keys, old, new = c.plan.keys, {}, {}
+  for i = 1, #keys do
+    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil)
+    new[i] = old[i] and round_decimals(old[i] + delta)
+    if not new[i] or new[i] == 0 and not c.undoes then return nil end
+  end
+  return old, new
+end
+
+-- put_sums: gives a member its sums of read_sums.
+local function put_sums(c, member, old, new)
+  c.put = {}
+  for i = 1, #new do
+    replace_score(c, c.plan.keys[i], member, new[i] ~= 0 and text_of(new[i]), old[i])
+  end
+end
+
 -- place_indexed: gives a member its places in so many orders of ties, by its scores there and one sequence number, or one for each after an undo, which
 -- read all orders. Else the last one was not read, so it is written first. Answers whether the member was in it.
 local function place_indexed(c, orders, count, member, scores, sequence, sequences)
@@ -106,7 +126,9 @@ local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, 
   if delta <= 0 and not c.undoes then return nil end
   local call, plan, state = redis.call, c.plan, state_key(c.board)
   local keys, units = plan.keys, plan.units
-  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then return nil end
+  if id ~= '' and plan.ids == '' or units == 0 and is_bounded or plan.has_more then return nil end
+  local refusal = c.refuses and c.refuses(c, member)
+  if refusal then return id ~= '' and remember_now(c, id) and 'd' or refuse_now(c, refusal) end
   if plan.policy then return value_now(c, member, delta, worth, at, id, sequence, action ~= '' and string.sub(action, 2)) end
   local count, counted = #keys, plan.has_actions and units or 0
   local tallies, places = read_indexed(c, counted, member, delta, action)
@@ -116,9 +138,17 @@ local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, 
     is_there, faded = read_faded(c, member, delta, at, action)
   end
   if not is_there then return nil end
+  local old, new
+  if delta % 1 ~= 0 and plan.has_scores then
+    old, new = read_sums(c, member, delta)
+    if not old then return nil end
+  end
   if id ~= '' and remember_now(c, id) then return 'd' end
   if plan.marks then mark_totals_now(c, member) end
-  if plan.has_scores then
+  if new then
+    put_sums(c, member, old, new)
+    call('HSET', state, 'changed', c.instant)
+  elseif plan.has_scores then
     local scores = add_indexed(c, keys, count, member, worth)
     if not scores then return nil end
     if plan.ties then
@@ -162,7 +192,7 @@ local function count_now(c, member, delta, worth, at, id, is_bounded)
   end
   if id ~= '' and remember_now(c, id) then return 'd' end
   local refusal = c.refuses and c.refuses(c, member)
-  if refusal then return refusal end
+  if refusal then return refuse_now(c, refusal) end
   if plan.marks then mark_totals_now(c, member) end
   for i = 1, #keys do
     if i > units and (sums or c.new_plan) then return nil end

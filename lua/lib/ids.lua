@@ -166,3 +166,12 @@ local function remember_now(c, id)
   c.turns = c.now_ms % 64 == 0 and key
   return false
 end
+
+-- refuse_now: takes out the id of an event of now that is refused, so that it counts when it comes again and passes, and what was noted for totals. Answers
+-- the outcome.
+local function refuse_now(c, outcome)
+  if c.marked then unmark(c.marked) end
+  if c.id_key then redis.call('SREM', c.id_key, c.known_as) end
+  c.id_key = nil
+  return outcome
+end

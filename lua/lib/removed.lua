@@ -24,12 +24,6 @@ local function find_moved(board, moved, names)
   return found
 end
 
--- is_member_moved: whether more must be known of a member than its name: it was removed, or let in again, or became another one, or others are being made of
--- some. `moved` is as above, or empty.
-local function is_member_moved(board, moved, name)
-  return moved ~= '' and (string.find(moved, 'merging=', 1, true) or next(find_moved(board, moved, { name })))
-end
-
 -- leave_out_moved: gives the events of members that are kept off the board the outcome g, by what was found of them. Answers when members were removed
 -- (milliseconds), by their numbers: what was done before that cannot be undone.
 local function leave_out_moved(batch, found)

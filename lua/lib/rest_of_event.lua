@@ -70,15 +70,6 @@ local function read_bases(c, window, current, member)
   return leaving[1], leaving[2], coming
 end
 
--- refuse_now: takes out the id of an event of now that is refused, so that it counts when it comes again and passes, and what was noted for totals. Answers
--- the outcome.
-local function refuse_now(c, outcome)
-  if c.marked then unmark(c.marked) end
-  if c.id_key then redis.call('SREM', c.id_key, c.known_as) end
-  c.id_key = nil
-  return outcome
-end
-
 -- fade_rest: counts an event of now on the boards of the decaying windows, by its own time, unless fade_now did. Answers whether any took it,
 -- and whether any refused it, since the member is new and the board is full. These sums cannot be taken back exactly, so all but the
 -- last are read before.
@@ -109,8 +100,8 @@ end
 -- Else nil.
 local function refuses(c, member)
   local stored = c.stored_now
-  if stored and string.sub(stored, 1, 3) == 'off' then return refuse_now(c, 'g') end
-  return c.known_for ~= '0' and is_unknown(c, member) and refuse_now(c, 'x') or nil
+  if stored and string.sub(stored, 1, 3) == 'off' then return 'g' end
+  return c.known_for ~= '0' and is_unknown(c, member) and 'x' or nil
 end
 
 -- roll_now: brings a rolling window up to date with one event of now. c.lost lists the windows that are not as they should be, and those whose
@@ -136,22 +127,14 @@ local function roll_now(c, window, member, delta)
   end
 end
 
--- is_apart: whether more must be known of the member of an event of now on a target with indexes, see index_now: it was removed or became another one, or
--- was not announced.
-local function is_apart(c, member) return is_member_moved(c.board, c.moved or '', member) or c.known_for ~= '0' and is_unknown(c, member) end
-
 -- count_filtered: counts an event of now whose plan says that its member is to be looked at, as planned. Answers whether that was done, false where it
--- failed, and its outcome; nil where more of the state must be known.
+-- failed, and its outcome.
 local function count_filtered(c, event, delta)
   local moved = c.plan.moved
   c.moved = moved ~= '' and moved or nil
-  if c.options then
-    if is_apart(c, event[1]) then return nil end
-  else
-    if c.moved then event[1] = moved_now(c, event[1]) end
-    c.refuses = (c.moved or c.known_for ~= '0') and refuses
-  end
-  local count, is_bounded = c.options and index_now or count_now, c.newcomers ~= ''
+  if c.moved then event[1] = moved_now(c, event[1]) end
+  c.refuses = (c.moved or c.known_for ~= '0') and refuses
+  local count, is_bounded = (c.options or delta % 1 ~= 0) and index_now or count_now, c.newcomers ~= ''
   return pcall(count, c, event[1], delta, event[2], c.at, c.known_as, is_bounded, c.sequence, event[5])
 end
 
@@ -213,13 +196,11 @@ end
 -- count_planned: counts an event as planned, where c.is_planned says that c.plan is one, or as planned anew, where it is of now. Answers the
 -- script's reply; nil where it is to be counted as a batch of one. For the rest see count_rare.
 local function count_planned(c, event, delta, done, outcome)
-  local is_indexed, is_bounded, member, known_as = c.options and true, c.newcomers ~= '', event[1], c.known_as
+  local is_indexed, is_bounded, member, known_as = c.options or delta % 1 ~= 0, c.newcomers ~= '', event[1], c.known_as
   if c.is_simple and not (is_bounded and c.units == '') and done == nil then
     c.refuses = (c.moved or c.known_for ~= '0') and refuses
-    local is_planned = c.is_planned or c.at >= c.same_from and make_plan(c, c.about)
-    -- Who is apart by the plan was looked at by count_filtered.
-    if is_planned and not (is_indexed and c.refuses and (c.is_planned or is_apart(c, member))) then
-      if c.moved and not (is_indexed or c.is_followed) then member = moved_now(c, member) end
+    if c.is_planned or c.at >= c.same_from and make_plan(c, c.about) then
+      if c.moved and not c.is_followed then member = moved_now(c, member) end
       local count = is_indexed and index_now or count_now
       done, outcome = pcall(count, c, member, delta, event[2], c.at, known_as, is_bounded, c.sequence, event[5])
     end

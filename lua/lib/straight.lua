@@ -78,7 +78,7 @@ local function judge_event(c, entry)
   if tracked.undoes then
     refusal = find_done(c, entry)
     if not refusal then
-      is_of_now = tracked.done_at >= c.same_from and tracked.units == c.units and entry.delta % 1 == 0
+      is_of_now = tracked.done_at >= c.same_from and tracked.units == c.units
       local words = is_of_now and string.match(tracked.windows, ' o=%a ') or ' '
       is_of_now = is_of_now and tracked.windows == recorded_windows(c, usual_windows(c, words))
     end
@@ -106,7 +106,7 @@ end
 local function add_event(c, entry, worth)
   local member, delta, is_bounded = entry.name, entry.delta, c.newcomers ~= ''
   if c.undoes then worth = text_of(delta) end
-  if c.options then
+  if c.options or delta % 1 ~= 0 then
     c.note_places = entry.tracked and note_places
     if c.undoes and not wants_places(c) then return nil end
     return index_now(c, member, delta, worth, c.at, '', is_bounded, c.sequence, entry.action)
@@ -123,14 +123,15 @@ end
 -- count_event: what count_straight does, without taking anything back: plans, remembers the event's id, finds whether it may count, counts it, and
 -- marks that.
 local function count_event(c, about, event)
+  local entry = parse_event(c, event)
+  if not entry or not plan_event(c, about, event[3], entry) or not follow_entry(c, event, entry) then return nil end
   local reply = c.before and c.before({ event[1] })
   if reply then return reply end
-  local entry = parse_event(c, event)
-  if not entry or not plan_event(c, about, event[3], entry) or is_elsewhere(c, entry) then return nil end
   if c.known_as ~= '' then
     if c.plan.ids == '' then return nil end
     if remember_now(c, c.known_as) then return 'd' end
   end
+  if c.refused_now then return refuse_now(c, c.refused_now) end
   if c.known_for ~= '0' and not c.undoes and is_unknown(c, entry.name) then return refuse_now(c, 'x') end
   if not entry.tracked then return add_event(c, entry, event[2]) end
   local refusal, is_of_now = judge_event(c, entry)

@@ -81,11 +81,11 @@ local function plan_event(c, about, when, entry)
   return not read_state(c) and c.at >= c.same_from and make_plan(c, about)
 end
 
--- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is worth a fraction cannot be taken
--- back exactly, and what is marked of a tracked action is that of sums. Of a value it has what stands beside it as its action.
+-- parse_event: the event of count_straight as an entry, see gather_entries; nil where it is not counted straight: what is marked of a tracked action is that of
+-- sums. Of a value it has what stands beside it as its action.
 local function parse_event(c, event)
   local text, delta, is_tracked, is_value = event[5], tonumber(event[2]), event[6] ~= '', c.indexes.policy
-  if not delta or delta % 1 ~= 0 or is_value and is_tracked or not is_value and string.byte(text) == 61 then return nil end
+  if not delta or delta - delta ~= 0 or is_value and is_tracked or not is_value and string.byte(text) == 61 then return nil end
   local tracked = is_tracked and read_tracked(c, event, 6) or nil
   if is_tracked and not tracked then return nil end
   local action, times = text, 1
@@ -99,13 +99,18 @@ local function parse_event(c, event)
   return entry
 end
 
--- is_elsewhere: whether the member or the item of an event was removed, or became another one, so that more must be known of it.
-local function is_elsewhere(c, entry)
+-- follow_entry: lets an event be of what its member became, and be known by what its item became, see read_moved; c.refused_now is its outcome where its member is
+-- kept off. Answers whether it can be counted straight: not while what was done to an item is being made what was done to another one, see bring_over.
+local function follow_entry(c, event, entry)
   c.moved = c.plan.is_filtered and c.plan.moved or ''
-  if c.moved == '' then return false end
-  if is_member_moved(c.board, c.moved, entry.name) then return true end
-  local item = string.find(c.moved, 'items=', 1, true) and entry.tracked and entry.tracked.of_item
-  return item and find_items(c.board, c.moved, { item })[1]
+  if c.moved == '' then return true end
+  if entry.tracked and string.find(c.moved, 'merging=', 1, true) then return false end
+  local batch = { count = 1, names = { entry.name }, members = { 1 }, instants = { entry.at }, actions = { entry.action }, items = {} }
+  batch.outcomes, batch.tracked, batch.has_tracked = { 'c' }, { entry.tracked }, entry.tracked
+  c.moved_at = leave_out_moved(batch, read_moved(c.board, c.moved, batch))
+  c.refused_now = batch.outcomes[1] ~= 'c' and batch.outcomes[1]
+  entry.name, event[1] = batch.names[1], batch.names[1]
+  return true
 end
 
 -- knows_state: reads of the state what plans do not tell, if it was not read yet. Answers whether that went well.

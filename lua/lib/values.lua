@@ -104,22 +104,19 @@ local function keep_value(c, entry, period, old)
   return 'counted'
 end
 
--- read_value: reads what a member has on the i-th board of a plan, where a new value of this instant may take its place. Answers its old value, whether the
--- new one does, and when the old one happened (text); nil where something is not there, as of a new member.
-local function read_value(plan, i, member, value, at)
-  local old, old_at, is_kept = tonumber(redis.call('ZSCORE', plan.keys[i], member) or nil), nil, nil
-  if not old then return nil end
-  if plan.policy == 'greatest' then return old, keeps_greatest(value, old) end
-  if not plan.instants then return old, keeps_least(value, old) end
-  is_kept, old_at = unpack(redis.call('HMGET', plan.instants[i], '\0', member))
+-- read_instant: when the value of a member on the i-th board of a plan happened (text), where the latest counts, and whether one of this instant takes its place;
+-- nil where no instants are kept yet.
+local function read_instant(plan, i, member, at)
+  local is_kept, old_at = unpack(redis.call('HMGET', plan.instants[i], '\0', member))
   if not is_kept then return nil end
-  return old, keeps_latest(value, old, at, tonumber(old_at or -1)), old_at
+  return old_at, keeps_latest(nil, nil, at, tonumber(old_at or -1))
 end
 
 -- read_beside: reads what stands beside the values of a member on boards of its plan, where a new one is better, by `is_better`, and its places in their orders
 -- of ties. nil where `meta` is to stand there and nothing does yet on some board, or where an order is not kept.
 local function read_beside(plan, member, is_better, meta)
-  local call, beside, places, is_kept = redis.call, {}, plan.ties and {}, nil
+  local call, beside, places = redis.call, {}, plan.ties and {}
+  local is_kept, place
   local has_metas = meta or call('EXISTS', unpack(plan.metas)) > 0
   for i = 1, #plan.keys do
     if is_better[i] and has_metas then
@@ -127,38 +124,58 @@ local function read_beside(plan, member, is_better, meta)
       if meta and not is_kept then return nil end
     end
     if is_better[i] and places then
-      is_kept, places[i] = unpack(call('ZMSCORE', plan.orders[i], '\0', member))
+      is_kept, place = unpack(call('ZMSCORE', plan.orders[i], '\0', member))
       if not is_kept then return nil end
+      places[i] = place and tonumber(place)
     end
   end
   return beside, places
 end
 
--- replace_score: gives a member of a sorted set another score, both as texts. `old` is the one that it has, for take_back.
+-- replace_score: gives a member of a sorted set another score, or takes it out; false for none. `old` is what it has, for take_back.
 local function replace_score(c, key, member, score, old)
   local put = c.put
-  redis.call('ZADD', key, score, member)
-  put[#put + 1], put[#put + 2] = key, old and tonumber(old)
+  if score then
+    redis.call('ZADD', key, score, member)
+  else
+    redis.call('ZREM', key, member)
+  end
+  put[#put + 1], put[#put + 2] = key, old
 end
 
 -- replace_field: gives a field of a hash another text, or takes it out; false for none. `old` is what it has, for take_back.
 local function replace_field(c, key, field, text, old)
   local put = c.put_fields
-  if text == old then return end
   redis.call(unpack(text and { 'HSET', key, field, text } or { 'HDEL', key, field }))
   put[#put + 1], put[#put + 2] = key, old
+end
+
+-- read_values: what a member has on the boards of a plan, by their places: its values, and which of them a new one takes the place of; then whether it
+-- does anywhere, and when the old ones happened (texts), where the latest counts. nil where the member is not there, or no instants are kept yet.
+local function read_values(plan, member, value, at)
+  local keys, keeps = plan.keys, plan.policy == 'least' and keeps_least or keeps_greatest
+  local old, is_better, has_better, old_at = {}, {}, false, {}
+  for i = 1, #keys do
+    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil)
+    if not old[i] then return nil end
+    if plan.instants then
+      old_at[i], is_better[i] = read_instant(plan, i, member, at)
+    else
+      is_better[i] = keeps(value, old[i])
+    end
+    if is_better[i] == nil then return nil end
+    has_better = has_better or is_better[i]
+  end
+  return old, is_better, has_better, old_at
 end
 
 -- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
 -- beside it, or false. Answers its outcome; nil, and nothing was written, where the member is new on a board, or something beside it is not kept yet.
 -- `sequence` is the last number of the order of ties. c.put and c.put_fields are what goes, for take_back.
 local function value_now(c, member, value, worth, at, id, sequence, meta)
-  local plan, old, old_at, is_better, has_better, beside, places = c.plan, {}, {}, {}, false, {}, nil
-  for i = 1, #plan.keys do
-    old[i], is_better[i], old_at[i] = read_value(plan, i, member, value, at)
-    if not old[i] then return nil end
-    has_better = has_better or is_better[i]
-  end
+  local call, plan, state, beside, places = redis.call, c.plan, state_key(c.board), {}, nil
+  local old, is_better, has_better, old_at = read_values(plan, member, value, at)
+  if not old then return nil end
   if has_better then
     beside, places = read_beside(plan, member, is_better, meta)
   end
@@ -166,21 +183,20 @@ local function value_now(c, member, value, worth, at, id, sequence, meta)
   if id ~= '' and remember_now(c, id) then return 'd' end
   c.put, c.put_fields = {}, {}
   if has_better and plan.marks then mark_totals_now(c, member) end
-  local next_number = string.format('%d', (sequence or 0) + 1)
-  local place = places and string.format('%.17g', pack_sort_key(value, next_number + 0, plan.ties))
+  sequence = (sequence or 0) + 1
+  local place = places and string.format('%.17g', pack_sort_key(value, sequence, plan.ties))
   for i = 1, has_better and #plan.keys or 0 do
     -- The same value again keeps its place.
-    if is_better[i] and value ~= old[i] then
-      replace_score(c, plan.keys[i], member, worth, old[i])
-      if place then replace_score(c, plan.orders[i], member, place, places[i]) end
-    end
-    if is_better[i] then replace_field(c, plan.metas[i], member, meta, beside[i] or false) end
+    local is_other = is_better[i] and value ~= old[i]
+    if is_other then replace_score(c, plan.keys[i], member, worth, old[i]) end
+    if is_other and place then replace_score(c, plan.orders[i], member, place, places[i]) end
+    if is_better[i] and meta ~= (beside[i] or false) then replace_field(c, plan.metas[i], member, meta, beside[i] or false) end
     if is_better[i] and plan.instants then replace_field(c, plan.instants[i], member, string.format('%d', at), old_at[i] or false) end
   end
-  local change = { 'HSET', state_key(c.board), 'changed', c.instant, unpack(fresh_plan(c)) }
   if place then
-    change[#change + 1], change[#change + 2] = 'sequence', next_number
+    call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence), unpack(fresh_plan(c)))
+  else
+    call('HSET', state, 'changed', c.instant, unpack(fresh_plan(c)))
   end
-  redis.call(unpack(change))
   return 'c'
 end

@@ -2,7 +2,7 @@
 --
 -- @as c
 -- @field plan            table?  what the event is counted on, see plan; nil or false where there is none yet
--- @field is_simple       flag    the event may be planned: it has one id that is no part of a batch, is worth a whole number, and is not of the future; of
+-- @field is_simple       flag    the event may be planned: it has one id that is no part of a batch, and is not of the future; of
 --                                record_event
 -- @field is_planned      flag    `plan` holds for the event; of record_event
 -- @field new_plan        list?   fields of the state that hold a plan that this call made, with their values, see name_plan; set by make_plan
@@ -14,6 +14,7 @@
 -- @field refuses         function? refuses(c, member), the outcome of a member that does not count; nil or false where none can be refused
 -- @field entry           table?  the event as an entry, see parse_event; only of count_straight
 -- @field undoes          flag    that entry is an undo
+-- @field refused_now     text?   its outcome where its member is kept off; set by follow_entry
 -- @field note_places     function? note_places(c, count, scores, places, delta), where the event is tracked and there may be an order of ties
 -- @field replace         function? places a member after an undo, in place of place_indexed; set by wants_places
 -- @field before_now      table?  by unit: the sequence numbers that the member had before the event; set by note_places

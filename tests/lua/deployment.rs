@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use engine::adapter::{Error, Transport, Value};
 use engine::store::Store;
+use engine::store::alias::{Alias, Merged};
 use engine::store::homes::Settled;
 use engine::store::keep_off::Whom;
 use engine::store::record::Recorded;
@@ -12,6 +13,7 @@ use engine::store::reset::Reset;
 use engine::store::upkeep::{Chunk, Job, Task};
 use ranking::counting::{Outcome, Target, TargetBatch};
 use ranking::event::SenderClass;
+use ranking::name::Id;
 use ranking::page::Page;
 use ranking::period::Period;
 use ranking::site::Site;
@@ -223,6 +225,21 @@ impl Deployment {
     /// What events of the site count on.
     pub fn targets(&self) -> Vec<Target<'_>> {
         Target::each(self.site()).collect()
+    }
+
+    /// A chunk of an alias on each target where it is not done. Answers whether any is left.
+    #[track_caller]
+    pub fn alias_chunk(&self, old: &str, new: &str, entries: u32) -> bool {
+        let (site, mut is_pending) = (self.site(), false);
+        let id = |text| Id::new(text).expect("an id");
+        let alias = Alias { old: id(old), new: id(new) };
+        for target in Target::each(site) {
+            match pollster::block_on(self.store().alias(site, target, &alias, entries)).expect("redis answers") {
+                Merged::Chunk { next, .. } => is_pending |= next.is_some(),
+                other => panic!("{other:?}"),
+            }
+        }
+        is_pending
     }
 
     /// Takes somebody off a board, and keeps it off or lets it in again; answers the entries that were removed.

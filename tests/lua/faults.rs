@@ -42,11 +42,98 @@ fn site(board: Json) -> Json {
     })
 }
 
+fn view(item: &str, ago_ms: i64) -> Json {
+    json!({ "action": "view", "item": item, "ago": ago_ms })
+}
+
+fn act(action: &str, actor: &str, undo: bool) -> Json {
+    json!({ "action": action, "item": "a", "actor": actor, "undo": undo })
+}
+
+fn alone(event: &Json) -> Json {
+    json!({ "id": "alone", "events": [event] })
+}
+
+fn one() -> Json {
+    json!({ "id": "one", "events": [{ "action": "view", "item": "a", "ago": 1500 }] })
+}
+
+fn calendar() -> Vec<Json> {
+    ["hour", "day", "week", "month", "year", "all"].map(|unit| json!(unit)).to_vec()
+}
+
+fn hot() -> Json {
+    json!({ "name": "hot", "kind": "half-life", "half_life": "6h" })
+}
+
+/// Sums, where the views, likes and votes of three items came before.
+fn case(name: &'static str, site: &Json, upkeep: bool, batch: Json) -> Case {
+    let views = ["a", "b", "c"].iter().flat_map(|item| [view(item, 0), view(item, HOUR_MS), view(item, DAY_MS), view(item, 6 * DAY_MS)]);
+    let before = views.chain([act("like", "u1", false), act("like", "u2", false), act("vote", "u1", false)]).collect();
+    Case { name, site: site.clone(), before, upkeep, planned: None, batch }
+}
+
+fn planned(name: &'static str, site: &Json, batch: Json) -> Case {
+    Case { planned: Some(view("a", 0)), ..case(name, site, true, batch) }
+}
+
 fn cases() -> Vec<Case> {
+    [sums(), fractions(), values()].into_iter().flatten().collect()
+}
+
+fn fractions() -> Vec<Case> {
+    let windows: Vec<Json> = calendar().into_iter().chain([json!("last-2-hours"), json!("last-7-days"), hot()]).collect();
+    let weights = json!({ "view": 0.1, "like": 2.5, "vote": 0.7, "back": -0.3 });
+    let totals = json!([{ "window": "day" }, { "window": "all" }]);
+    let plain = site(json!({ "weights": weights, "windows": windows }));
+    let tallied = site(json!({ "weights": weights, "windows": windows, "breakdown": true, "once": { "vote": "day" }, "totals": totals }));
+    vec![
+        planned("one event that is worth a fraction as planned", &plain, one()),
+        planned("one like that is worth a fraction as planned", &plain, alone(&act("like", "u3", false))),
+        planned("one undo of a fraction as planned", &plain, alone(&act("like", "u1", true))),
+        planned("one event that is worth a fraction with counts by action as planned", &tallied, one()),
+        planned("one vote that is worth a fraction as planned", &tallied, alone(&act("vote", "u4", false))),
+        planned("one event of a new member that is worth a fraction as planned", &plain, alone(&view("new", 0))),
+    ]
+}
+
+fn values() -> Vec<Case> {
+    let league = json!({ "name": "league", "kind": "season", "from": "2026-11-02", "until": "2027-03-01", "every": "1 week" });
+    let windows: Vec<Json> = calendar().into_iter().chain([league]).collect();
+    let board = |score: &str, more: (&str, Json)| {
+        let mut board = json!({ "score": score, "actions": ["view"], "decimals": 0, "windows": windows });
+        board[more.0] = more.1;
+        site(board)
+    };
+    let bounded = board("max", ("max_members", json!(20)));
+    let value = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value });
+    let described = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value, "meta": value });
+    let valued = |name, site: &Json, event: Json| Case {
+        before: vec![value("a", 4), value("b", 6)],
+        planned: Some(value("a", 5)),
+        ..planned(name, site, alone(&event))
+    };
+    vec![
+        valued("one better value as planned", &bounded, value("a", 9)),
+        Case {
+            before: vec![described("a", 4), value("b", 6)],
+            ..valued("one better value with what stands beside it as planned", &bounded, described("a", 9))
+        },
+        Case {
+            before: vec![described("a", 4), described("b", 6)],
+            planned: Some(described("a", 5)),
+            ..valued("one better value with nothing beside it as planned", &bounded, value("a", 9))
+        },
+        valued("one value of a new member as planned", &bounded, value("new", 3)),
+        valued("one better value with ties as planned", &board("max", ("ties", json!("first"))), described("a", 9)),
+        valued("one later value with ties as planned", &board("last", ("ties", json!("last"))), value("a", 3)),
+    ]
+}
+
+fn sums() -> Vec<Case> {
     let weights = json!({ "view": 1, "like": 3, "vote": 2, "back": -1 });
-    let calendar = ["hour", "day", "week", "month", "year", "all"].map(|unit| json!(unit));
+    let (calendar, hot) = (calendar(), hot());
     let rolling = ["last-2-hours", "last-7-days"].map(|name| json!(name));
-    let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
     let smooth = json!({ "name": "smooth", "kind": "linear", "resets": "day", "beta": 1.1 });
     let windows: Vec<Json> = calendar.iter().chain(&rolling).chain([&hot, &smooth]).cloned().collect();
     let summed: Vec<Json> = calendar.iter().chain(&rolling).cloned().collect();
@@ -58,14 +145,6 @@ fn cases() -> Vec<Case> {
     let totalled = site(json!({ "weights": weights, "windows": summed, "totals": totals }));
     let faded: Vec<Json> = summed.iter().chain([&hot]).cloned().collect();
     let fading = site(json!({ "weights": weights, "windows": faded, "breakdown": true }));
-    let view = |item: &str, ago_ms: i64| json!({ "action": "view", "item": item, "ago": ago_ms });
-    let act = |action: &str, actor: &str, undo: bool| json!({ "action": action, "item": "a", "actor": actor, "undo": undo });
-    let before = || {
-        let views =
-            ["a", "b", "c"].iter().flat_map(|item| [view(item, 0), view(item, HOUR_MS), view(item, DAY_MS), view(item, 6 * DAY_MS)]);
-        views.chain([act("like", "u1", false), act("like", "u2", false), act("vote", "u1", false)]).collect()
-    };
-    let one = || json!({ "id": "one", "events": [{ "action": "view", "item": "a", "ago": 1500 }] });
     let many = || {
         let events = [view("a", 0), view("new", 0), view("b", HOUR_MS), view("new", DAY_MS), json!({ "action": "back", "item": "c" })];
         json!({ "id": "many", "events": events })
@@ -76,24 +155,14 @@ fn cases() -> Vec<Case> {
         let events = [act("like", "u3", false), act("like", "u1", true), act("vote", "u4", false), visitor(), view("new", HOUR_MS)];
         json!({ "id": "tracked", "events": events })
     };
-    let alone = |event: Json| json!({ "id": "alone", "events": [event] });
-    let case = |name, site: &Json, upkeep, batch| Case { name, site: site.clone(), before: before(), upkeep, planned: None, batch };
-    let planned = |name, site: &Json, batch| Case { planned: Some(view("a", 0)), ..case(name, site, true, batch) };
-    let league = json!({ "name": "league", "kind": "season", "from": "2026-11-02", "until": "2027-03-01", "every": "1 week" });
-    let timed: Vec<Json> = calendar.iter().chain([&league]).cloned().collect();
-    let values = site(json!({ "score": "max", "actions": ["view"], "decimals": 0, "windows": timed, "max_members": 20 }));
-    let value = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value });
-    let described = |item: &str, value: i32| json!({ "action": "view", "item": item, "value": value, "meta": value });
-    let valued =
-        |name, batch| Case { before: vec![value("a", 4), value("b", 6)], planned: Some(value("a", 5)), ..planned(name, &values, batch) };
     vec![
         planned("one event as planned", &plain, one()),
-        planned("one event of a new member as planned", &plain, alone(view("new", 0))),
+        planned("one event of a new member as planned", &plain, alone(&view("new", 0))),
         planned("one event with ties and counts by action as planned", &ordered, one()),
-        planned("one event of a new member with ties as planned", &ordered, alone(view("new", 0))),
+        planned("one event of a new member with ties as planned", &ordered, alone(&view("new", 0))),
         planned("one event with totals as planned", &totalled, one()),
         planned("one event with counts by action and a half-life as planned", &fading, one()),
-        planned("one like with counts by action and a half-life as planned", &fading, alone(act("like", "u3", false))),
+        planned("one like with counts by action and a half-life as planned", &fading, alone(&act("like", "u3", false))),
         case("one event", &plain, true, one()),
         case("one event, windows not ready", &plain, false, one()),
         case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),
@@ -104,34 +173,23 @@ fn cases() -> Vec<Case> {
         case("tracked actions", &once, true, tracked()),
         case("tracked actions with indexes", &indexed, true, tracked()),
         case("tracked actions, windows not ready", &once, false, tracked()),
-        case("one like", &plain, true, alone(act("like", "u3", false))),
-        case("one like of a new member", &plain, true, alone(json!({ "action": "like", "item": "new", "actor": "u3" }))),
-        case("one like, windows not ready", &plain, false, alone(act("like", "u3", false))),
-        case("one undo", &plain, true, alone(act("like", "u1", true))),
-        case("one vote that counts once", &once, true, alone(act("vote", "u4", false))),
-        case("one like with ties and counts by action", &ordered, true, alone(act("like", "u3", false))),
-        case("one undo with ties and counts by action", &ordered, true, alone(act("like", "u1", true))),
-        planned("one like as planned", &plain, alone(act("like", "u3", false))),
-        planned("one like of a new member as planned", &plain, alone(json!({ "action": "like", "item": "new", "actor": "u3" }))),
-        planned("one undo as planned", &plain, alone(act("like", "u1", true))),
-        planned("one undo of what counts once as planned", &plain_once, alone(act("like", "u1", true))),
-        planned("one vote that counts once as planned", &once, alone(act("vote", "u4", false))),
-        planned("one vote of a visitor as planned", &plain_once, alone(visitor())),
-        planned("one like with ties and counts by action as planned", &ordered, alone(act("like", "u3", false))),
-        planned("one undo with ties and counts by action as planned", &ordered, alone(act("like", "u1", true))),
-        valued("one better value as planned", alone(value("a", 9))),
-        Case {
-            before: vec![described("a", 4), value("b", 6)],
-            ..valued("one better value with what stands beside it as planned", alone(described("a", 9)))
-        },
-        Case {
-            before: vec![described("a", 4), described("b", 6)],
-            planned: Some(described("a", 5)),
-            ..valued("one better value with nothing beside it as planned", alone(value("a", 9)))
-        },
-        valued("one value of a new member as planned", alone(value("new", 3))),
-        case("one like with indexes", &indexed, true, alone(act("like", "u3", false))),
-        case("one undo with indexes", &indexed, true, alone(act("like", "u1", true))),
+        case("one like", &plain, true, alone(&act("like", "u3", false))),
+        case("one like of a new member", &plain, true, alone(&json!({ "action": "like", "item": "new", "actor": "u3" }))),
+        case("one like, windows not ready", &plain, false, alone(&act("like", "u3", false))),
+        case("one undo", &plain, true, alone(&act("like", "u1", true))),
+        case("one vote that counts once", &once, true, alone(&act("vote", "u4", false))),
+        case("one like with ties and counts by action", &ordered, true, alone(&act("like", "u3", false))),
+        case("one undo with ties and counts by action", &ordered, true, alone(&act("like", "u1", true))),
+        planned("one like as planned", &plain, alone(&act("like", "u3", false))),
+        planned("one like of a new member as planned", &plain, alone(&json!({ "action": "like", "item": "new", "actor": "u3" }))),
+        planned("one undo as planned", &plain, alone(&act("like", "u1", true))),
+        planned("one undo of what counts once as planned", &plain_once, alone(&act("like", "u1", true))),
+        planned("one vote that counts once as planned", &once, alone(&act("vote", "u4", false))),
+        planned("one vote of a visitor as planned", &plain_once, alone(&visitor())),
+        planned("one like with ties and counts by action as planned", &ordered, alone(&act("like", "u3", false))),
+        planned("one undo with ties and counts by action as planned", &ordered, alone(&act("like", "u1", true))),
+        case("one like with indexes", &indexed, true, alone(&act("like", "u3", false))),
+        case("one undo with indexes", &indexed, true, alone(&act("like", "u1", true))),
     ]
 }
 

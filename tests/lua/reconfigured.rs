@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::store::alias::{Alias, Merged};
+use engine::store::alias::Alias;
 use engine::store::curate::{Change, List};
 use engine::store::keep_off::Whom;
 use engine::store::revoke::{Culprit, Revocation};
@@ -192,14 +192,7 @@ impl World {
 
     /// A chunk of the alias on each target.
     fn alias_chunk(&mut self, entries: u32) {
-        let alias = Alias { old: id(ITEMS[0]), new: id(ITEMS[1]) };
-        (self.is_begun, self.is_merging) = (true, false);
-        for target in self.on.targets() {
-            match pollster::block_on(self.on.store().alias(self.on.site(), target, &alias, entries)).expect("redis answers") {
-                Merged::Chunk { next, .. } => self.is_merging |= next.is_some(),
-                other => panic!("{other:?}"),
-            }
-        }
+        (self.is_begun, self.is_merging) = (true, self.on.alias_chunk(ITEMS[0], ITEMS[1], entries));
     }
 
     pub fn rare(&mut self, rare: Rare) {

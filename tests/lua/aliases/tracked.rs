@@ -57,7 +57,8 @@ fn sent() -> impl Strategy<Value = Sent> {
 }
 
 fn batch() -> impl Strategy<Value = Step> {
-    prop::collection::vec(sent(), 1..5).prop_map(Step::Batch)
+    // One that comes alone is counted straight.
+    prop_oneof![prop::collection::vec(sent(), 1..2), prop::collection::vec(sent(), 1..5)].prop_map(Step::Batch)
 }
 
 fn step() -> impl Strategy<Value = Step> {

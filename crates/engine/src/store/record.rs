@@ -241,7 +241,7 @@ impl Keeps {
 
     /// Whether an event that comes alone may be counted by a plan, see `lua/lib/planning.lua`. Others are batches of one.
     fn is_planned(self, event: &TargetEvent) -> bool {
-        !self.distinct_scores && !(self.actions && event.count > 1)
+        !(self.distinct_scores || self.actions && event.count > 1)
     }
 }
 
