@@ -35,6 +35,7 @@ local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
 local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
+if is_indexed then setmetatable(c, counted) end
 local is_simple, is_planned, done, outcome = is_one and delta - delta == 0 and at <= now_ms, false, nil, nil
 if is_simple and plan then is_planned = at >= plan.since and now < plan.till end
 if is_planned and not plan.is_filtered then

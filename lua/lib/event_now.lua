@@ -1,5 +1,5 @@
 -- event_now: counting one event of now as planned, unread where that is exact.
--- @use decay, ids, planning, tallies, values
+-- @use decay, ids, limits, planning, tallies, values
 
 -- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
 -- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
@@ -16,30 +16,34 @@ local function add_indexed(c, keys, count, member, worth)
   return scores
 end
 
--- read_sums: what a member has on the boards of a plan, and what it has there with an event that is worth a fraction: that is read, since a fraction cannot be
--- taken back exactly. nil where the member is not there, or nothing is left of a sum but by an undo.
+-- read_sums: what a member has on the boards of a plan, and what it has there with an event of now: read where that is worth a fraction, which cannot be taken
+-- back exactly, or c.is_new. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it is new and has room.
 local function read_sums(c, member, delta)
   local keys, old, new = c.plan.keys, {}, {}
   for i = 1, #keys do
-    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil)
-    new[i] = old[i] and round_decimals(old[i] + delta)
-    if not new[i] or new[i] == 0 and not c.undoes then return nil end
+    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil) or false
+    if not (old[i] or c.is_new and has_room(c, i)) then return nil end
+    new[i] = round_decimals((old[i] or 0) + delta)
+    if new[i] == 0 and not c.undoes then return nil end
   end
   return old, new
 end
 
--- put_sums: gives a member its sums of read_sums.
+-- put_sums: gives a member its sums of read_sums. Answers them as texts.
 local function put_sums(c, member, old, new)
+  local scores = {}
   c.put = {}
   for i = 1, #new do
-    replace_score(c, c.plan.keys[i], member, new[i] ~= 0 and text_of(new[i]), old[i])
+    scores[i] = text_of(new[i])
+    replace_score(c, c.plan.keys[i], member, new[i] ~= 0 and scores[i], old[i])
   end
+  return scores
 end
 
 -- place_indexed: gives a member its places in so many orders of ties, by its scores there and one sequence number, or one for each after an undo, which
--- read all orders. Else the last one was not read, so it is written first. Answers whether the member was in it.
+-- read all orders, as a new member does. Else the last one was not read, so it is written first. Answers whether the member was in it.
 local function place_indexed(c, orders, count, member, scores, sequence, sequences)
-  local ties, score, number, place = c.plan.ties, nil, nil, ''
+  local ties, score, number, place, is_last_read = c.plan.ties, nil, nil, '', sequences or c.is_new
   for i = count, 1, -1 do
     local number_here = sequences and sequences[i] or sequence
     if scores[i] ~= score or number_here ~= number then
@@ -48,7 +52,7 @@ local function place_indexed(c, orders, count, member, scores, sequence, sequenc
     end
     if score == '0' then
       redis.call('ZREM', orders[i], member)
-    elseif i < count or sequences then
+    elseif i < count or is_last_read then
       redis.call('ZADD', orders[i], place, member)
     elseif redis.call('ZADD', orders[i], 'XX', 'CH', place, member) == 0 then
       return false
@@ -57,31 +61,43 @@ local function place_indexed(c, orders, count, member, scores, sequence, sequenc
   return true
 end
 
--- read_indexed: reads what the indexes hold of a member that an event of now concerns. The first `counted` boards of its plan count actions. nil
--- where something is not there, as of a new member. Else
--- - what the member did on those that count actions, with that event
--- - of a tracked event its places in the orders of ties of periods. The last order shows when it is written whether it is there.
-local function read_indexed(c, counted, member, delta, action)
+-- tallies_with: what a member did on so many boards of a plan that count actions, with an event of now; nil where more must be known. c.is_new tells whether
+-- it did nothing yet on any.
+local function tallies_with(c, counted, member, delta, action)
   -- Room for what is usual: tables grow by being copied.
-  local call, plan, tallies, entry = redis.call, c.plan, { '', '' }, c.entry
+  local call, keys, tallies, entry = redis.call, c.plan.tallies, { '', '' }, c.entry
   local times = not entry and 1 or c.undoes and -entry.times or entry.times
   for i = 1, counted do
-    local stored = call('HGET', plan.tallies[i], member)
-    if not stored then return nil end
+    local stored = call('HGET', keys[i], member)
+    if not stored then
+      if c.undoes or not call('HGET', keys[i], '\0') then return nil end
+      -- Beside the mark. On an activity log these are all that there is.
+      if not c.plan.has_scores and call('HLEN', keys[i]) > most_members(c, 'd') then return nil end
+      c.is_new = true
+    end
     tallies[i] = tally(stored, action, times, delta, true)
   end
-  if not plan.ties then return tallies end
-  local places, units, orders = entry and {}, plan.units, plan.orders
-  for i = 1, c.undoes and #orders or math.max(#orders - 1, entry and units or 0) do
+  return tallies
+end
+
+-- read_places: of an event of now whether all orders of ties are there that are not seen to be when they are written. Answers the places of its member in
+-- those of periods, where it is tracked; nil where an order is not there. c.is_new tells whether it is new in the first one, that of the shortest period.
+local function read_places(c, member)
+  local plan, entry = c.plan, c.entry
+  local orders, places, most_places = plan.orders, {}, entry and plan.units or 1
+  local last = c.undoes and #orders or math.max(#orders - 1, entry and plan.units or 0)
+  for i = 1, #orders do
     local is_there
-    if places and i <= units then
-      is_there, places[i] = unpack(call('ZMSCORE', orders[i], '\0', member))
+    if i > last and not c.is_new then break end
+    if i <= most_places then
+      is_there, places[i] = unpack(redis.call('ZMSCORE', orders[i], '\0', member))
+      if i == 1 and not places[1] and not c.undoes then c.is_new = true end
     else
-      is_there = call('ZSCORE', orders[i], '\0')
+      is_there = redis.call('ZSCORE', orders[i], '\0')
     end
     if not is_there then return nil end
   end
-  return tallies, places
+  return places
 end
 
 -- fading_value: what an event of now is worth on the board of its plan's half-life.
@@ -116,52 +132,66 @@ local function fade_indexed(c, member, delta, at, tallied)
   if not fade_now(c, member, delta, at) and is_residue(c.faded.sum, c.faded.value) then redis.call('ZREM', key, member) end
 end
 
+-- read_indexed: reads what index_now is to know before it writes: what the member did, by board; its places in orders of ties, see read_places; what it did on
+-- the board of a half-life, see read_faded; its scores, old and new, where they are read, see read_sums. nil where more must be known.
+local function read_indexed(c, counted, member, delta, at, action)
+  local plan, places, faded, old, new = c.plan, nil, nil, nil, nil
+  local tallies = tallies_with(c, counted, member, delta, action)
+  if not tallies then return nil end
+  if plan.ties then
+    places = read_places(c, member)
+    if not places then return nil end
+  end
+  if plan.fading ~= '' then
+    local is_there
+    is_there, faded = read_faded(c, member, delta, at, action)
+    if not is_there then return nil end
+  end
+  if plan.has_scores and (c.is_new or delta % 1 ~= 0) then
+    old, new = read_sums(c, member, delta)
+    if not old then return nil end
+  end
+  return tallies, places, faded, old, new
+end
+
+-- score_indexed: gives a member its scores after an event of now, and its places in orders of ties. Answers whether that went well: else the event is to be
+-- taken back.
+local function score_indexed(c, member, delta, worth, sequence, places, old, new)
+  local plan, count, state = c.plan, #c.plan.keys, state_key(c.board)
+  local scores = new and put_sums(c, member, old, new) or add_indexed(c, plan.keys, count, member, worth)
+  if not scores then return false end
+  if not plan.ties then
+    redis.call('HSET', state, 'changed', c.instant)
+    return true
+  end
+  sequence = (sequence or 0) + 1
+  if c.note_places then c.note_places(c, plan.units, scores, places, delta) end
+  local place = c.undoes and c.replace or place_indexed
+  if not place(c, plan.orders, count, member, scores, sequence) then return false end
+  redis.call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
+  return true
+end
+
 -- index_now: counts one event of now as planned on a board with an order of ties, with counts by action or of values, or on the activity log, see make_plan
 -- and count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
 -- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
 -- what it needs of orders of ties, see note_places and replace_indexed.
 --
--- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that.
+-- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that, unless read_sums reads them.
 local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, action)
-  if delta <= 0 and not c.undoes then return nil end
-  local call, plan, state = redis.call, c.plan, state_key(c.board)
-  local keys, units = plan.keys, plan.units
-  if id ~= '' and plan.ids == '' or units == 0 and is_bounded or plan.has_more then return nil end
+  local call, plan = redis.call, c.plan
+  if delta <= 0 and not c.undoes or plan.has_more then return nil end
+  if id ~= '' and plan.ids == '' or plan.units == 0 and is_bounded then return nil end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return id ~= '' and remember_now(c, id) and 'd' or refuse_now(c, refusal) end
-  if plan.policy then return value_now(c, member, delta, worth, at, id, sequence, action ~= '' and string.sub(action, 2)) end
-  local count, counted = #keys, plan.has_actions and units or 0
-  local tallies, places = read_indexed(c, counted, member, delta, action)
-  if not tallies then return nil end
-  local is_there, faded = true, nil
-  if plan.fading ~= '' then
-    is_there, faded = read_faded(c, member, delta, at, action)
-  end
-  if not is_there then return nil end
-  local old, new
-  if delta % 1 ~= 0 and plan.has_scores then
-    old, new = read_sums(c, member, delta)
-    if not old then return nil end
-  end
+  if plan.policy then return value_now(c, member, delta, worth, at, id, is_bounded, sequence, action ~= '' and string.sub(action, 2)) end
+  local counted = plan.has_actions and plan.units or 0
+  local tallies, places, faded, old, new = read_indexed(c, counted, member, delta, at, action)
+  if not tallies or c.is_new and is_bounded then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
   if plan.marks then mark_totals_now(c, member) end
-  if new then
-    put_sums(c, member, old, new)
-    call('HSET', state, 'changed', c.instant)
-  elseif plan.has_scores then
-    local scores = add_indexed(c, keys, count, member, worth)
-    if not scores then return nil end
-    if plan.ties then
-      sequence = (sequence or 0) + 1
-      if c.note_places then c.note_places(c, units, scores, places, delta) end
-      local place = c.undoes and c.replace or place_indexed
-      if not place(c, plan.orders, count, member, scores, sequence) then return nil end
-      call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence))
-    else
-      call('HSET', state, 'changed', c.instant)
-    end
-  end
-  if c.new_plan then call('HSET', state, unpack(fresh_plan(c))) end
+  if plan.has_scores and not score_indexed(c, member, delta, worth, sequence, places, old, new) then return nil end
+  if c.new_plan then call('HSET', state_key(c.board), unpack(fresh_plan(c))) end
   for i = 1, counted do
     if tallies[i] then
       call('HSET', plan.tallies[i], member, tallies[i])

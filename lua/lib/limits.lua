@@ -36,6 +36,15 @@ local function most_members(c, of)
   return tonumber(string.match(bounds, '^%d+', to and to + 1 or 1))
 end
 
+-- has_room: whether the i-th board of a call's plan, with indexes, was made and has room for one member more. Rolling windows have two, which are not bounded:
+-- the current one, whose mark the plan knows of, and the next one.
+local function has_room(c, i)
+  local key, units = c.plan.keys[i], c.plan.units
+  if i > units and (i - units) % 2 == 0 then return redis.call('ZSCORE', key, '\0') end
+  local members = redis.call('ZCOUNT', key, '(-inf', '+inf')
+  return members > 0 and (i > units or members < most_members(c, string.sub(c.units, i, i)))
+end
+
 -- read_newcomers: how many new members the senders of a call's events put on its board within the hour, as a table: of each event the names
 -- of its visitor and of the networks of its address, the smallest first, `was` by name as it is in Redis, and `more`, which are counted in
 -- tables.

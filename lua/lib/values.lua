@@ -104,8 +104,8 @@ local function keep_value(c, entry, period, old)
   return 'counted'
 end
 
--- read_instant: when the value of a member on the i-th board of a plan happened (text), where the latest counts, and whether one of this instant takes its place;
--- nil where no instants are kept yet.
+-- read_instant: when the value of a member on the i-th board of a plan happened (text), where the latest counts, and whether one of this instant takes its
+-- place; nil where no instants are kept yet.
 local function read_instant(plan, i, member, at)
   local is_kept, old_at = unpack(redis.call('HMGET', plan.instants[i], '\0', member))
   if not is_kept then return nil end
@@ -150,31 +150,35 @@ local function replace_field(c, key, field, text, old)
   put[#put + 1], put[#put + 2] = key, old
 end
 
--- read_values: what a member has on the boards of a plan, by their places: its values, and which of them a new one takes the place of; then whether it
--- does anywhere, and when the old ones happened (texts), where the latest counts. nil where the member is not there, or no instants are kept yet.
-local function read_values(plan, member, value, at)
+-- read_values: what a member has on the boards of a plan, by their places: its values, false where it is new, and which of them a new one takes the place of;
+-- then whether it does anywhere, and when the old ones happened (texts), where the latest counts. nil where a new member has no room, or its sender
+-- `is_bounded`, and where no instants are kept yet.
+local function read_values(c, member, value, at, is_bounded)
+  local plan, old, is_better, has_better, old_at = c.plan, {}, {}, false, {}
   local keys, keeps = plan.keys, plan.policy == 'least' and keeps_least or keeps_greatest
-  local old, is_better, has_better, old_at = {}, {}, false, {}
   for i = 1, #keys do
-    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil)
-    if not old[i] then return nil end
+    old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil) or false
+    if not old[i] and (is_bounded or not has_room(c, i)) then return nil end
     if plan.instants then
       old_at[i], is_better[i] = read_instant(plan, i, member, at)
-    else
+      if is_better[i] == nil then return nil end
+    end
+    if not old[i] then
+      is_better[i] = true
+    elseif not plan.instants then
       is_better[i] = keeps(value, old[i])
     end
-    if is_better[i] == nil then return nil end
     has_better = has_better or is_better[i]
   end
   return old, is_better, has_better, old_at
 end
 
 -- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
--- beside it, or false. Answers its outcome; nil, and nothing was written, where the member is new on a board, or something beside it is not kept yet.
+-- beside it, or false. Answers its outcome; nil, and nothing was written, where more must be known.
 -- `sequence` is the last number of the order of ties. c.put and c.put_fields are what goes, for take_back.
-local function value_now(c, member, value, worth, at, id, sequence, meta)
+local function value_now(c, member, value, worth, at, id, is_bounded, sequence, meta)
   local call, plan, state, beside, places = redis.call, c.plan, state_key(c.board), {}, nil
-  local old, is_better, has_better, old_at = read_values(plan, member, value, at)
+  local old, is_better, has_better, old_at = read_values(c, member, value, at, is_bounded)
   if not old then return nil end
   if has_better then
     beside, places = read_beside(plan, member, is_better, meta)

@@ -13,6 +13,7 @@
 -- @field is_followed     flag    moved_now was called: the member is what it became
 -- @field refuses         function? refuses(c, member), the outcome of a member that does not count; nil or false where none can be refused
 -- @field entry           table?  the event as an entry, see parse_event; only of count_straight
+-- @field is_new          flag    the event's member is new on a board, so all boards are read before; of index_now
 -- @field undoes          flag    that entry is an undo
 -- @field refused_now     text?   its outcome where its member is kept off; set by follow_entry
 -- @field note_places     function? note_places(c, count, scores, places, delta), where the event is tracked and there may be an order of ties

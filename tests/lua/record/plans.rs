@@ -172,6 +172,41 @@ fn what_a_board_keeps_costs_a_few_commands() {
     }
 }
 
+/// A member that is new on a board is counted by the plan as well, whatever the board keeps. All is read before, with a command more for each board:
+/// whether there is room.
+#[test]
+fn a_new_member_costs_what_is_read_before() {
+    let (calendar, rolling) = (json!(["hour", "day", "all"]), json!(["day", "all", "last-3-days"]));
+    for (board, expected) in [
+        (json!({ "windows": calendar, "weights": { "view": 2 }, "ties": "last" }), 22),
+        (json!({ "windows": calendar, "weights": { "view": 2 }, "breakdown": true }), 25),
+        (json!({ "windows": rolling, "weights": { "view": 2 }, "ties": "first", "breakdown": true }), 33),
+        (json!({ "windows": calendar, "score": "max", "actions": ["view"], "decimals": 0 }), 17),
+        (json!({ "windows": calendar, "score": "last", "actions": ["view"], "decimals": 0, "ties": "first" }), 29),
+    ] {
+        let deployment = Deployment::start(&site(&board), NOON_MS);
+        let cost = |item: &str| {
+            let mut view = json!({ "action": "view", "item": item });
+            if board.get("score").is_some() {
+                view["value"] = json!(2);
+            }
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            assert_eq!(deployment.send(&json!({ "id": item, "events": [view] })), [Outcome::Counted], "{board}");
+            commands(&deployment.server)
+        };
+        for item in ["a", "b"] {
+            cost(item);
+        }
+        deployment.upkeep(deployment::BOARD);
+        cost("c");
+        assert_eq!(cost("d"), expected, "{board}: {:?}", calls(&deployment.server));
+        for window in ["day", "all"] {
+            let page = deployment.read(deployment::BOARD, window, None);
+            assert_eq!(page.entries.iter().map(|entry| entry.score.to_string()).collect::<Vec<_>>(), ["2"; 4], "{board}");
+        }
+    }
+}
+
 /// What is worth a fraction cannot be subtracted again exactly, so scores are read before they are written: a command more for each board.
 #[test]
 fn a_fraction_costs_a_command_more_for_each_board() {
