@@ -16,8 +16,9 @@ local function add_indexed(c, keys, count, member, worth)
   return scores
 end
 
--- read_sums: what a member has on the boards of a plan, and what it has there with an event of now: read where that is worth a fraction, which cannot be taken
--- back exactly, or c.is_new. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it is new and has room.
+-- read_sums: what a member has on the boards of a plan, and what it has there with an event of now. That is read where it is worth a fraction,
+-- which cannot be taken back exactly, or c.is_new. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it
+-- is new and has room.
 local function read_sums(c, member, delta)
   local keys, old, new = c.plan.keys, {}, {}
   for i = 1, #keys do

@@ -99,8 +99,9 @@ local function parse_event(c, event)
   return entry
 end
 
--- follow_entry: lets an event be of what its member became, and be known by what its item became, see read_moved; c.refused_now is its outcome where its member is
--- kept off. Answers whether it can be counted straight: not while what was done to an item is being made what was done to another one, see bring_over.
+-- follow_entry: lets an event be of what its member became, and be known by what its item became, see read_moved; c.refused_now is its outcome
+-- where its member is kept off. Answers whether it can be counted straight: not while what was done to an item is being made what was done to
+-- another one, see bring_over.
 local function follow_entry(c, event, entry)
   c.moved = c.plan.is_filtered and c.plan.moved or ''
   if c.moved == '' then return true end
