@@ -39,7 +39,7 @@ end
 local field = is_prefix == 1 and '\0' .. id or id
 local noted = is_real and removal_place(context, field) or '1'
 local place = cursor ~= '' and cursor or noted
--- Also where it ended already: who is kept off may have been pinned since.
+-- Also where it ended already: a member that is kept off may have been pinned since.
 if is_real and cursor == '' and context.members then unpin(context, id) end
 place = place ~= '' and drop_from_boards(context, place) or ''
 if is_real then note_removal(context, field, place) end

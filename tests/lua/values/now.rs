@@ -118,7 +118,7 @@ fn what_stands_beside_a_value_goes_with_it() {
     is_shown(9.0, Some("again"));
 }
 
-/// Who came to a value first, or last, stands first among equals. The same value again keeps its place.
+/// The member that came to a value first, or last, stands first among equals. The same value again keeps its place.
 #[test]
 fn places_among_ties_are_those_of_the_events_that_brought_the_values() {
     for (ties, expected) in [("first", ["b", "a", "c"]), ("last", ["c", "a", "b"])] {
