@@ -75,7 +75,8 @@ local function read_newcomers(c)
       names[#names + 1] = name
     end
   end
-  local found = (c.newcomers_state or not names[1]) and {} or redis.call('HMGET', newcomers_key(c.board), unpack(names))
+  -- Names of a new salt are not there yet. They are looked up all the same, so that writing them cannot fail.
+  local found = names[1] and redis.call('HMGET', newcomers_key(c.board), unpack(names)) or {}
   for i = 1, #names do
     counts.was[names[i]] = tonumber(found[i] or 0)
   end

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::adapter::{Applied, Cmd, Error, Transport, Value};
 use ranking::counting::Outcome;
+use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
 
 use crate::call::NOON_MS;
@@ -31,6 +32,8 @@ struct Case {
     /// An event of now that is sent twice, so that such events are planned.
     planned: Option<Json>,
     batch: Json,
+    /// Whether a browser sends both, whose new members are bounded.
+    is_browser: bool,
 }
 
 fn site(board: Json) -> Json {
@@ -70,11 +73,15 @@ fn hot() -> Json {
 fn case(name: &'static str, site: &Json, upkeep: bool, batch: Json) -> Case {
     let views = ["a", "b", "c"].iter().flat_map(|item| [view(item, 0), view(item, HOUR_MS), view(item, DAY_MS), view(item, 6 * DAY_MS)]);
     let before = views.chain([act("like", "u1", false), act("like", "u2", false), act("vote", "u1", false)]).collect();
-    Case { name, site: site.clone(), before, upkeep, planned: None, batch }
+    Case { name, site: site.clone(), before, upkeep, planned: None, batch, is_browser: false }
 }
 
 fn planned(name: &'static str, site: &Json, batch: Json) -> Case {
     Case { planned: Some(view("a", 0)), ..case(name, site, true, batch) }
+}
+
+fn by_browser(case: Case) -> Case {
+    Case { is_browser: true, ..case }
 }
 
 fn cases() -> Vec<Case> {
@@ -86,6 +93,7 @@ fn fractions() -> Vec<Case> {
     let weights = json!({ "view": 0.1, "like": 2.5, "vote": 0.7, "back": -0.3 });
     let totals = json!([{ "window": "day" }, { "window": "all" }]);
     let plain = site(json!({ "weights": weights, "windows": windows }));
+    let lasting = site(json!({ "weights": weights, "windows": windows[..windows.len() - 1] }));
     let tallied = site(json!({ "weights": weights, "windows": windows, "breakdown": true, "once": { "vote": "day" }, "totals": totals }));
     vec![
         planned("one event that is worth a fraction as planned", &plain, one()),
@@ -93,7 +101,8 @@ fn fractions() -> Vec<Case> {
         planned("one undo of a fraction as planned", &plain, alone(&act("like", "u1", true))),
         planned("one event that is worth a fraction with counts by action as planned", &tallied, one()),
         planned("one vote that is worth a fraction as planned", &tallied, alone(&act("vote", "u4", false))),
-        planned("one event of a new member that is worth a fraction as planned", &plain, alone(&view("new", 0))),
+        planned("one event of a new member that is worth a fraction as planned", &lasting, alone(&view("new", 0))),
+        by_browser(planned("one event of a browser's new member that is worth a fraction as planned", &lasting, alone(&view("new", 0)))),
     ]
 }
 
@@ -125,6 +134,7 @@ fn values() -> Vec<Case> {
             ..valued("one better value with nothing beside it as planned", &bounded, value("a", 9))
         },
         valued("one value of a new member as planned", &bounded, value("new", 3)),
+        by_browser(valued("one value of a browser's new member as planned", &bounded, value("new", 3))),
         valued("one better value with ties as planned", &board("max", ("ties", json!("first"))), described("a", 9)),
         valued("one later value with ties as planned", &board("last", ("ties", json!("last"))), value("a", 3)),
     ]
@@ -160,6 +170,8 @@ fn sums() -> Vec<Case> {
         planned("one event of a new member as planned", &plain, alone(&view("new", 0))),
         planned("one event with ties and counts by action as planned", &ordered, one()),
         planned("one event of a new member with ties as planned", &ordered, alone(&view("new", 0))),
+        by_browser(planned("one event of a browser's new member as planned", &plain, alone(&view("new", 0)))),
+        by_browser(planned("one event of a browser's new member with ties as planned", &ordered, alone(&view("new", 0)))),
         planned("one event with totals as planned", &totalled, one()),
         planned("one event with counts by action and a half-life as planned", &fading, one()),
         planned("one like with counts by action and a half-life as planned", &fading, alone(&act("like", "u3", false))),
@@ -169,6 +181,8 @@ fn sums() -> Vec<Case> {
         case("a batch", &plain, true, many()),
         case("one event with indexes", &indexed, true, one()),
         case("a batch with indexes", &indexed, true, many()),
+        by_browser(case("a batch of a browser", &plain, true, many())),
+        by_browser(case("a batch of a browser with indexes", &indexed, true, many())),
         case("a batch with indexes, windows not ready", &indexed, false, many()),
         case("tracked actions", &once, true, tracked()),
         case("tracked actions with indexes", &indexed, true, tracked()),
@@ -205,16 +219,29 @@ impl Case {
             deployment.upkeep(BOARD);
         }
         for id in self.planned.iter().flat_map(|_| ["plan", "planned"]) {
-            deployment.send(&json!({ "id": id, "events": [self.planned] }));
+            drop(self.send(deployment, &json!({ "id": id, "events": [self.planned] })));
         }
+    }
+
+    fn send(&self, deployment: &Deployment, batch: &Json) -> Result<Sent, Error> {
+        let key = VisitorKey::new("a-secret");
+        let visitor = key.fingerprint(&deployment.site().name, "192.0.2.1", "agent").expect("an address");
+        deployment.try_send_as(batch, self.is_browser.then_some(visitor), |_| ())
+    }
+
+    /// What became of the batch, which must be taken.
+    #[track_caller]
+    fn sent(&self, deployment: &Deployment) -> Vec<Outcome> {
+        let sent = self.send(deployment, &self.batch).expect("redis answers");
+        sent.into_iter().next().map_or(Vec::new(), |(_, outcomes)| outcomes.expect("the batch is counted"))
     }
 
     /// What the batch becomes, which must be the same whatever failed before.
     #[track_caller]
     fn count(&self, deployment: &Deployment, after: &str) -> BTreeMap<String, BTreeMap<String, f64>> {
-        let outcomes = deployment.send(&self.batch);
+        let outcomes = self.sent(deployment);
         assert!(outcomes.iter().all(|outcome| *outcome == Outcome::Counted), "{} after {after}: {outcomes:?}", self.name);
-        let again = deployment.send(&self.batch);
+        let again = self.sent(deployment);
         assert!(again.iter().all(|outcome| *outcome == Outcome::Duplicate), "{} again after {after}: {again:?}", self.name);
         scores(&deployment.contents())
     }
@@ -224,7 +251,7 @@ impl Case {
     fn fail(&self, deployment: &Deployment, fault: &str) -> Error {
         let before = deployment.contents();
         let error =
-            error_of(deployment.try_send(&self.batch)).unwrap_or_else(|| panic!("{}: {fault} does not keep it from counting", self.name));
+            error_of(self.send(deployment, &self.batch)).unwrap_or_else(|| panic!("{}: {fault} does not keep it from counting", self.name));
         assert_same(&before, &deployment.contents(), &format!("{}: {fault}: {error}", self.name));
         error
     }
@@ -275,12 +302,12 @@ fn a_foreign_value_at_any_key_leaves_nothing_behind() {
             };
             let what = format!("a foreign value at {key}");
             let planted = deployment.contents();
-            let sent = deployment.try_send(&case.batch);
+            let sent = case.send(&deployment, &case.batch);
             let Some(error) = error_of(sent) else {
                 // The batch has nothing to do with that key, or puts something of its own there.
                 let counted = scores(&deployment.contents());
                 assert!(expected.iter().all(|(other, scores)| other == key || counted.get(other) == Some(scores)), "{}: {what}", case.name);
-                assert_eq!(deployment.send(&case.batch)[0], Outcome::Duplicate, "{} again: {what}", case.name);
+                assert_eq!(case.sent(&deployment)[0], Outcome::Duplicate, "{} again: {what}", case.name);
                 continue;
             };
             assert_same(&planted, &deployment.contents(), &format!("{}: {what}: {error}", case.name));
@@ -346,7 +373,7 @@ fn a_command_that_the_user_may_not_run_counts_nothing() {
         case.fill(&deployment);
         let before = scores(&deployment.contents());
         deployment.server.command(&["ACL", "SETUSER", "default", "-zadd", "-zincrby"]);
-        let error = error_of(deployment.try_send(&case.batch)).unwrap_or_else(|| panic!("{}: it counts", case.name));
+        let error = error_of(case.send(&deployment, &case.batch)).unwrap_or_else(|| panic!("{}: it counts", case.name));
         assert_eq!((error.applied(), error.is_transient()), (Applied::No, false), "{}: {error}", case.name);
         deployment.server.command(&["ACL", "SETUSER", "default", "+zadd", "+zincrby"]);
         assert_eq!(scores(&deployment.contents()), before, "{}: {error}", case.name);
@@ -381,7 +408,7 @@ fn ids_that_were_known_outlast_a_batch_that_fails() {
         for (before, batch) in known {
             deployment.send(&before);
             deployment.server.command(&["ACL", "SETUSER", "default", "-zadd", "-zincrby"]);
-            let error = error_of(deployment.try_send(&batch)).unwrap_or_else(|| panic!("{}: {batch} counts", case.name));
+            let error = error_of(case.send(&deployment, &batch)).unwrap_or_else(|| panic!("{}: {batch} counts", case.name));
             assert_eq!(error.applied(), Applied::No, "{}: {error}", case.name);
             deployment.server.command(&["ACL", "SETUSER", "default", "+zadd", "+zincrby"]);
             let outcomes = deployment.send(&batch);
