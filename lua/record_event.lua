@@ -34,16 +34,16 @@ local at = when == '' and now_ms or now_ms - (tonumber(when) or -1)
 -- What the event is known by, if that is one id and no part of a batch.
 local known_as = batch_id ~= '' and batch_id or id
 local is_one = has_all == '1' and (id == '' or batch_id == '' and not string.find(id, '/', 1, true))
-local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, id_key = nil }
-if is_indexed then setmetatable(c, counted) end
+local c = { board = board, plan = plan, added = 0, now_ms = now_ms, instant = instant, known_as = known_as, id_key = nil }
+if is_indexed or delta % 1 ~= 0 then setmetatable(c, counted) end
 local is_simple, is_planned, done, outcome = is_one and delta - delta == 0 and at <= now_ms, false, nil, nil
 if is_simple and plan then is_planned = at >= plan.since and now < plan.till end
 if is_planned and not plan.is_filtered then
   local count = (is_indexed or delta % 1 ~= 0) and index_now or count_now
-  done, outcome = pcall(count, c, member, delta, worth, at, known_as, newcomers ~= '', sequence, action)
+  done, outcome = pcall(count, c, member, delta, worth, at, known_as, newcomers, sequence, action)
   if outcome and done and not c.turns then return outcome end
 end
 c.time, c.sender, c.newcomers, c.options = time, sender, newcomers, is_indexed and counted.options
-c.batch_id, c.has_all, c.about, c.at, c.known_as = batch_id, has_all == '1', about, at, known_as
+c.batch_id, c.has_all, c.about, c.at = batch_id, has_all == '1', about, at
 c.is_simple, c.is_planned, c.sequence = is_simple, is_planned, sequence
 return count_rare(setmetatable(c, counted), { member, worth, when, id, action }, delta, done, outcome)

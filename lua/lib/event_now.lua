@@ -18,12 +18,12 @@ end
 
 -- read_sums: what a member has on the boards of a plan, and what it has there with an event of now. That is read where it is worth a fraction,
 -- which cannot be taken back exactly, or c.is_new. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it
--- is new and has room.
+-- is new and has room: on a board with indexes these tell that.
 local function read_sums(c, member, delta)
-  local keys, old, new = c.plan.keys, {}, {}
+  local keys, old, new, may_be_new = c.plan.keys, {}, {}, c.is_new or not c.plan.orders and not c.undoes
   for i = 1, #keys do
     old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil) or false
-    if not (old[i] or c.is_new and has_room(c, i)) then return nil end
+    if not (old[i] or may_be_new and has_room(c, i)) then return nil end
     new[i] = round_decimals((old[i] or 0) + delta)
     if new[i] == 0 and not c.undoes then return nil end
   end
@@ -177,19 +177,20 @@ end
 -- and count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
 -- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
 -- what it needs of orders of ties, see note_places and replace_indexed.
---
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that, unless read_sums reads them.
-local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, action)
+local function index_now(c, member, delta, worth, at, id, newcomers, sequence, action)
   local call, plan = redis.call, c.plan
   if delta <= 0 and not c.undoes or plan.has_more then return nil end
-  if id ~= '' and plan.ids == '' or plan.units == 0 and is_bounded then return nil end
+  if id ~= '' and plan.ids == '' or plan.units == 0 and newcomers ~= '' then return nil end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return id ~= '' and remember_now(c, id) and 'd' or refuse_now(c, refusal) end
-  if plan.policy then return value_now(c, member, delta, worth, at, id, is_bounded, sequence, action ~= '' and string.sub(action, 2)) end
+  if plan.policy then return value_now(c, member, delta, worth, at, id, newcomers, sequence, action ~= '' and string.sub(action, 2)) end
   local counted = plan.has_actions and plan.units or 0
   local tallies, places, faded, old, new = read_indexed(c, counted, member, delta, at, action)
-  if not tallies or c.is_new and is_bounded then return nil end
+  if not tallies then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
+  local is_new = old and is_joining(c, old, newcomers)
+  if is_new and not joins_now(c, newcomers) then return refuse_now(c, 'm') end
   if plan.marks then mark_totals_now(c, member) end
   if plan.has_scores and not score_indexed(c, member, delta, worth, sequence, places, old, new) then return nil end
   if c.new_plan then call('HSET', state_key(c.board), unpack(fresh_plan(c))) end
@@ -200,6 +201,7 @@ local function index_now(c, member, delta, worth, at, id, is_bounded, sequence, 
       call('HDEL', plan.tallies[i], member)
     end
   end
+  if is_new then store_joined(c) end
   if plan.fading ~= '' then fade_indexed(c, member, delta, at, faded) end
   return 'c'
 end
@@ -213,11 +215,11 @@ end
 -- c keeps what take_back needs when a write fails: id_key, and how many boards were added to; and what finish_now needs: sums by unit that
 -- tell of a new member, is_lone, where a member was not on a rolling window's board or the next one; and is_unfit, where
 -- nothing was counted since the event needs more.
-local function count_now(c, member, delta, worth, at, id, is_bounded)
+local function count_now(c, member, delta, worth, at, id, newcomers)
   local call, plan = redis.call, c.plan
   local keys, units, sums = plan.keys, plan.units, nil
   -- A bounded sender needs a period that tells whether the member is new.
-  if id ~= '' and plan.ids == '' or units == 0 and is_bounded then
+  if id ~= '' and plan.ids == '' or units == 0 and newcomers ~= '' then
     c.is_unfit = true
     return nil
   end

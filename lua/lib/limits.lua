@@ -36,13 +36,17 @@ local function most_members(c, of)
   return tonumber(string.match(bounds, '^%d+', to and to + 1 or 1))
 end
 
--- has_room: whether the i-th board of a call's plan, with indexes, was made and has room for one member more. Rolling windows have two, which are not bounded:
--- the current one, whose mark the plan knows of, and the next one.
+-- unit_place: the place in c.units of a period's board, by its place in a call's plan: without indexes the longest period stands first there, see plan_boards.
+local function unit_place(c, i) return (not c.options or c.options == '') and c.plan.units + 1 - i or i end
+
+-- has_room: whether the i-th board of a call's plan was made and has room for one member more. Rolling windows have two, which are not bounded: the current
+-- one, whose mark the plan knows of, and the next one.
 local function has_room(c, i)
   local key, units = c.plan.keys[i], c.plan.units
   if i > units and (i - units) % 2 == 0 then return redis.call('ZSCORE', key, '\0') end
   local members = redis.call('ZCOUNT', key, '(-inf', '+inf')
-  return members > 0 and (i > units or members < most_members(c, string.sub(c.units, i, i)))
+  local unit = unit_place(c, i)
+  return members > 0 and (i > units or members < most_members(c, string.sub(c.units, unit, unit)))
 end
 
 -- read_newcomers: how many new members the senders of a call's events put on its board within the hour, as a table: of each event the names
@@ -56,7 +60,7 @@ local function read_newcomers(c)
   if counts then return counts end
   local HOUR = 3600
   local visitor, address, new_salt, senders = string.match(c.newcomers, '^(%d+) (%d+) (%S+)(.*)$')
-  local until_s, salt = string.match(c.stored[#c.stored] or '', '^(%d+) (%S+)$')
+  local until_s, salt = string.match(c.kept_newcomers or c.stored[#c.stored] or '', '^(%d+) (%S+)$')
   counts = { visitor = tonumber(visitor), address = tonumber(address), of = {}, was = {}, more = {} }
   -- A clock that was set back must not keep a salt for longer.
   if not (until_s and c.now < tonumber(until_s) and tonumber(until_s) <= c.now + HOUR) then
@@ -121,4 +125,23 @@ local function may_join(c, e)
     more[name] = (more[name] or 0) + 1
   end
   return true
+end
+
+-- is_joining: whether an event of now, of a bounded sender, puts its member on a board: it is not on the longest period's. `old` is what it has on the
+-- boards of the plan.
+local function is_joining(c, old, newcomers) return newcomers ~= '' and not old[unit_place(c, c.plan.units)] end
+
+-- joins_now: whether the sender of an event of now may put its member on the board, see may_join, by what the state holds of that hour. Then store_joined writes
+-- it, which cannot fail.
+local function joins_now(c, newcomers)
+  c.now, c.newcomers = math.floor(c.now_ms / 1000), newcomers
+  c.kept_newcomers = redis.call('HGET', state_key(c.board), 'newcomers') or ''
+  return may_join(c, 1)
+end
+
+-- store_joined: writes that the sender of an event of now put a new member on the board, see joins_now.
+local function store_joined(c)
+  store_newcomers(c)
+  local hour = begun_hour(c)
+  if hour[1] then set_state(c.board, unpack(hour)) end
 end

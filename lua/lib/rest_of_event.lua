@@ -134,8 +134,8 @@ local function count_filtered(c, event, delta)
   c.moved = moved ~= '' and moved or nil
   if c.moved then event[1] = moved_now(c, event[1]) end
   c.refuses = (c.moved or c.known_for ~= '0') and refuses
-  local count, is_bounded = (c.options or delta % 1 ~= 0) and index_now or count_now, c.newcomers ~= ''
-  return pcall(count, c, event[1], delta, event[2], c.at, c.known_as, is_bounded, c.sequence, event[5])
+  local count = (c.options or delta % 1 ~= 0) and index_now or count_now
+  return pcall(count, c, event[1], delta, event[2], c.at, c.known_as, c.newcomers, c.sequence, event[5])
 end
 
 -- roll_rest: brings the rolling windows up to date with an event of now where count_now did not. `made` are the periods' boards that the event
@@ -196,13 +196,13 @@ end
 -- count_planned: counts an event as planned, where c.is_planned says that c.plan is one, or as planned anew, where it is of now. Answers the
 -- script's reply; nil where it is to be counted as a batch of one. For the rest see count_rare.
 local function count_planned(c, event, delta, done, outcome)
-  local is_indexed, is_bounded, member, known_as = c.options or delta % 1 ~= 0, c.newcomers ~= '', event[1], c.known_as
-  if c.is_simple and not (is_bounded and c.units == '') and done == nil then
+  local is_indexed, member, known_as = c.options or delta % 1 ~= 0, event[1], c.known_as
+  if c.is_simple and not (c.newcomers ~= '' and c.units == '') and done == nil then
     c.refuses = (c.moved or c.known_for ~= '0') and refuses
     if c.is_planned or c.at >= c.same_from and make_plan(c, c.about) then
       if c.moved and not c.is_followed then member = moved_now(c, member) end
       local count = is_indexed and index_now or count_now
-      done, outcome = pcall(count, c, member, delta, event[2], c.at, known_as, is_bounded, c.sequence, event[5])
+      done, outcome = pcall(count, c, member, delta, event[2], c.at, known_as, c.newcomers, c.sequence, event[5])
     end
   end
   if done and not outcome and not is_indexed and not c.is_unfit then

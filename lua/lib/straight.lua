@@ -104,14 +104,14 @@ end
 
 -- add_event: adds an event of now to the boards of its plan, `worth` as a text where it is no undo. Answers its outcome; nil where more must be known.
 local function add_event(c, entry, worth)
-  local member, delta, is_bounded = entry.name, entry.delta, c.newcomers ~= ''
+  local member, delta = entry.name, entry.delta
   if c.undoes then worth = text_of(delta) end
   if c.options or delta % 1 ~= 0 then
     c.note_places = entry.tracked and note_places
     if c.undoes and not wants_places(c) then return nil end
-    return index_now(c, member, delta, worth, c.at, '', is_bounded, c.sequence, entry.action)
+    return index_now(c, member, delta, worth, c.at, '', c.newcomers, c.sequence, entry.action)
   end
-  local outcome = count_now(c, member, delta, worth, entry.at, '', is_bounded)
+  local outcome = count_now(c, member, delta, worth, entry.at, '', c.newcomers)
   if outcome or c.is_unfit then return outcome end
   for _, sum in pairs(c.undoes and c.sums or {}) do
     if sum == worth then return nil end

@@ -151,14 +151,14 @@ local function replace_field(c, key, field, text, old)
 end
 
 -- read_values: what a member has on the boards of a plan, by their places: its values, false where it is new, and which of them a new one takes the place of;
--- then whether it does anywhere, and when the old ones happened (texts), where the latest counts. nil where a new member has no room, or its sender
--- `is_bounded`, and where no instants are kept yet.
-local function read_values(c, member, value, at, is_bounded)
+-- then whether it does anywhere, and when the old ones happened (texts), where the latest counts. nil where a new member has no room, and where no instants
+-- are kept yet.
+local function read_values(c, member, value, at)
   local plan, old, is_better, has_better, old_at = c.plan, {}, {}, false, {}
   local keys, keeps = plan.keys, plan.policy == 'least' and keeps_least or keeps_greatest
   for i = 1, #keys do
     old[i] = tonumber(redis.call('ZSCORE', keys[i], member) or nil) or false
-    if not old[i] and (is_bounded or not has_room(c, i)) then return nil end
+    if not old[i] and not has_room(c, i) then return nil end
     if plan.instants then
       old_at[i], is_better[i] = read_instant(plan, i, member, at)
       if is_better[i] == nil then return nil end
@@ -176,15 +176,17 @@ end
 -- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
 -- beside it, or false. Answers its outcome; nil, and nothing was written, where more must be known.
 -- `sequence` is the last number of the order of ties. c.put and c.put_fields are what goes, for take_back.
-local function value_now(c, member, value, worth, at, id, is_bounded, sequence, meta)
+local function value_now(c, member, value, worth, at, id, newcomers, sequence, meta)
   local call, plan, state, beside, places = redis.call, c.plan, state_key(c.board), {}, nil
-  local old, is_better, has_better, old_at = read_values(c, member, value, at, is_bounded)
+  local old, is_better, has_better, old_at = read_values(c, member, value, at)
   if not old then return nil end
   if has_better then
     beside, places = read_beside(plan, member, is_better, meta)
   end
   if not beside then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
+  local is_new = is_joining(c, old, newcomers)
+  if is_new and not joins_now(c, newcomers) then return refuse_now(c, 'm') end
   c.put, c.put_fields = {}, {}
   if has_better and plan.marks then mark_totals_now(c, member) end
   sequence = (sequence or 0) + 1
@@ -197,6 +199,7 @@ local function value_now(c, member, value, worth, at, id, is_bounded, sequence, 
     if is_better[i] and meta ~= (beside[i] or false) then replace_field(c, plan.metas[i], member, meta, beside[i] or false) end
     if is_better[i] and plan.instants then replace_field(c, plan.instants[i], member, string.format('%d', at), old_at[i] or false) end
   end
+  if is_new then store_joined(c) end
   if place then
     call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence), unpack(fresh_plan(c)))
   else

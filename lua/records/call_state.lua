@@ -41,4 +41,5 @@
 -- @field decaying_windows list?   the decaying windows of `decaying`, see window_decaying; set by the function decaying_windows when they are needed
 -- @field other_windows   list?   those that `others` lists; set by other_window when they are needed
 -- @field newcomer_counts table?  who put how many new members on the board within the hour, see counts; set by read_newcomers when it is needed
+-- @field kept_newcomers text?   what the state holds of an hour of new members, see read_newcomers; set by joins_now, which has no `stored`
 -- @field newcomers_state list?   { 'newcomers', value }: a new salt, for the state; set by read_newcomers where the last one ended

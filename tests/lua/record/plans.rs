@@ -10,6 +10,7 @@ use engine::store::keep_off::Whom;
 use engine::store::scripts::KEEP_OFF;
 use ranking::counting::Outcome;
 use ranking::name::Id;
+use ranking::visitor::VisitorKey;
 use serde_json::{Value as Json, json};
 
 use super::{noon, scores, utc};
@@ -172,8 +173,8 @@ fn what_a_board_keeps_costs_a_few_commands() {
     }
 }
 
-/// A member that is new on a board is counted by the plan as well, whatever the board keeps. All is read before, with a command more for each board:
-/// whether there is room.
+/// A member that is new on a board is counted by the plan as well, whatever the board keeps and it is worth. All is read before, with a command more for
+/// each board: whether there is room.
 #[test]
 fn a_new_member_costs_what_is_read_before() {
     let (calendar, rolling) = (json!(["hour", "day", "all"]), json!(["day", "all", "last-3-days"]));
@@ -181,6 +182,8 @@ fn a_new_member_costs_what_is_read_before() {
         (json!({ "windows": calendar, "weights": { "view": 2 }, "ties": "last" }), 22),
         (json!({ "windows": calendar, "weights": { "view": 2 }, "breakdown": true }), 25),
         (json!({ "windows": rolling, "weights": { "view": 2 }, "ties": "first", "breakdown": true }), 33),
+        (json!({ "windows": calendar, "weights": { "view": 0.5 } }), 16),
+        (json!({ "windows": rolling, "weights": { "view": 0.5 } }), 19),
         (json!({ "windows": calendar, "score": "max", "actions": ["view"], "decimals": 0 }), 17),
         (json!({ "windows": calendar, "score": "last", "actions": ["view"], "decimals": 0, "ties": "first" }), 29),
     ] {
@@ -202,8 +205,62 @@ fn a_new_member_costs_what_is_read_before() {
         assert_eq!(cost("d"), expected, "{board}: {:?}", calls(&deployment.server));
         for window in ["day", "all"] {
             let page = deployment.read(deployment::BOARD, window, None);
-            assert_eq!(page.entries.iter().map(|entry| entry.score.to_string()).collect::<Vec<_>>(), ["2"; 4], "{board}");
+            let expected = board["weights"]["view"].as_f64().unwrap_or(2.0).to_string();
+            assert_eq!(page.entries.iter().map(|entry| entry.score.to_string()).collect::<Vec<_>>(), vec![expected; 4], "{board}");
         }
+    }
+}
+
+/// Whether a visitor's event puts a new member on a board is found by the plan, too: with three commands, and two more where an hour of new members
+/// begins. One of an older member, which is new in its hour only, costs none of them.
+#[test]
+fn a_visitors_new_member_costs_three_commands_more() {
+    let windows = json!(["hour", "day", "all"]);
+    for board in [
+        json!({ "windows": windows, "weights": { "view": 2 }, "ties": "last" }),
+        json!({ "windows": windows, "weights": { "view": 2 }, "breakdown": true }),
+        json!({ "windows": windows, "weights": { "view": 0.5 } }),
+        json!({ "windows": windows, "score": "max", "actions": ["view"], "decimals": 0 }),
+        json!({ "windows": windows, "score": "last", "actions": ["view"], "decimals": 0, "ties": "first" }),
+    ] {
+        let mut of = site(&board);
+        of["new_members"] = json!({ "visitor": 2, "address": 0 });
+        let deployment = Deployment::start(&of, NOON_MS);
+        let visitor = VisitorKey::new("a-secret").fingerprint(&deployment.site().name, "192.0.2.1", "agent").expect("an address");
+        let cost = |id: &str, item: &str, browser: bool, outcome: Outcome| {
+            let mut view = json!({ "action": "view", "item": item });
+            if board.get("score").is_some() {
+                view["value"] = json!(2);
+            }
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            let body = json!({ "id": id, "events": [view] });
+            let sent = deployment.try_send_as(&body, browser.then(|| visitor.clone()), |_| ()).expect("redis answers");
+            assert_eq!(sent[0].1, Ok(vec![outcome]), "{id} of {board}");
+            commands(&deployment.server)
+        };
+        let by_server = |id: &str, item: &str| cost(id, item, false, Outcome::Counted);
+        let by_browser = |id: &str, item: &str| cost(id, item, true, Outcome::Counted);
+        for id in ["a1", "a2"] {
+            by_server(id, "a");
+            by_browser(&format!("b{id}"), "a");
+        }
+        let new = by_server("c", "c");
+        assert_eq!(by_browser("d", "d"), new + 5, "{board}: {:?}", calls(&deployment.server));
+        assert_eq!(by_browser("e", "e"), new + 3, "{board}: {:?}", calls(&deployment.server));
+        let refused = cost("f", "f", true, Outcome::TooManyNew);
+        assert!(refused < new, "{board}: {refused}");
+        assert_eq!(cost("e", "e", true, Outcome::Duplicate), cost("c", "c", false, Outcome::Duplicate), "{board}");
+        deployment.advance(3_600_000);
+        for (id, item) in [("g", "a"), ("h", "c")] {
+            by_server(id, item);
+            by_browser(&format!("b{id}"), item);
+        }
+        // The salt of the hour ended, but nobody new came.
+        deployment.advance(3_600_000);
+        by_server("i", "a");
+        by_browser("j", "a");
+        assert_eq!(by_browser("k", "c"), by_server("l", "d"), "{board}: {:?}", calls(&deployment.server));
+        assert_eq!(deployment.read(deployment::BOARD, "all", None).total, 4, "{board}");
     }
 }
 
