@@ -1,5 +1,5 @@
 -- event_now: counting one event of now as planned, unread where that is exact.
--- @use decay, ids, limits, planning, tallies, values
+-- @use fading_boards, ids, limits, planning, tallies, values
 
 -- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
 -- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
@@ -101,9 +101,6 @@ local function read_places(c, member)
   return places
 end
 
--- fading_value: what an event of now is worth on the board of its plan's half-life.
-local function fading_value(plan, delta, at) return delta * 2 ^ ((at - plan.landmark) / plan.life) end
-
 -- fade_now: counts an event of now on the board of its plan's half-life. Answers whether nothing is left to do,
 -- which is rarely otherwise. This sum cannot be taken back exactly, so nothing is written after it that may fail.
 local function fade_now(c, member, delta, at)
@@ -115,44 +112,25 @@ local function fade_now(c, member, delta, at)
   return false
 end
 
--- read_faded: whether a member is on the board of its plan's half-life, and what it did there, with an event of now, where actions are counted. Of an undo it is
--- taken not to be: what that leaves needs more.
-local function read_faded(c, member, delta, at, action)
-  local plan = c.plan
-  if c.undoes or not redis.call('ZSCORE', plan.fading, member) then return false end
-  if not plan.has_actions then return true end
-  local stored = redis.call('HGET', actions_key(plan.fading), member)
-  if not stored then return false end
-  return true, tally(stored, action, c.entry and c.entry.times or 1, fading_value(plan, delta, at), false)
-end
-
--- fade_indexed: adds an event of now to the board of its plan's half-life. `tallied` is what its member did there, if that is counted.
-local function fade_indexed(c, member, delta, at, tallied)
-  local key = c.plan.fading
-  if tallied then redis.call('HSET', actions_key(key), member, tallied) end
-  if not fade_now(c, member, delta, at) and is_residue(c.faded.sum, c.faded.value) then redis.call('ZREM', key, member) end
-end
-
--- read_indexed: reads what index_now is to know before it writes: what the member did, by board; its places in orders of ties, see read_places; what it did on
--- the board of a half-life, see read_faded; its scores, old and new, where they are read, see read_sums. nil where more must be known.
+-- read_indexed: reads what index_now is to know before it writes: what the member did, by board; its places in orders of ties, see read_places; what changes on
+-- boards of decaying windows, see read_fades; its scores, old and new, where they are read, see read_sums. nil where more must be known.
 local function read_indexed(c, counted, member, delta, at, action)
-  local plan, places, faded, old, new = c.plan, nil, nil, nil, nil
+  local plan, places, fades, old, new = c.plan, nil, nil, nil, nil
   local tallies = tallies_with(c, counted, member, delta, action)
   if not tallies then return nil end
   if plan.ties then
     places = read_places(c, member)
     if not places then return nil end
   end
-  if plan.fading ~= '' then
-    local is_there
-    is_there, faded = read_faded(c, member, delta, at, action)
-    if not is_there then return nil end
+  if plan.fading ~= '' or plan.has_more then
+    fades = read_fades(c, member, delta, at, action)
+    if not fades then return nil end
   end
   if plan.has_scores and (c.is_new or delta % 1 ~= 0) then
     old, new = read_sums(c, member, delta)
     if not old then return nil end
   end
-  return tallies, places, faded, old, new
+  return tallies, places, fades, old, new
 end
 
 -- score_indexed: gives a member its scores after an event of now, and its places in orders of ties. Answers whether that went well: else the event is to be
@@ -180,13 +158,13 @@ end
 -- Counts by action and orders of ties are read first, so that writing them cannot fail. Scores are added to unread before that, unless read_sums reads them.
 local function index_now(c, member, delta, worth, at, id, newcomers, sequence, action)
   local call, plan = redis.call, c.plan
-  if delta <= 0 and not c.undoes or plan.has_more then return nil end
+  if delta <= 0 and not c.undoes or plan.has_more and not plan.orders then return nil end
   if id ~= '' and plan.ids == '' or plan.units == 0 and newcomers ~= '' then return nil end
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return id ~= '' and remember_now(c, id) and 'd' or refuse_now(c, refusal) end
   if plan.policy then return value_now(c, member, delta, worth, at, id, newcomers, sequence, action ~= '' and string.sub(action, 2)) end
   local counted = plan.has_actions and plan.units or 0
-  local tallies, places, faded, old, new = read_indexed(c, counted, member, delta, at, action)
+  local tallies, places, fades, old, new = read_indexed(c, counted, member, delta, at, action)
   if not tallies then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
   local is_new = old and is_joining(c, old, newcomers)
@@ -202,7 +180,7 @@ local function index_now(c, member, delta, worth, at, id, newcomers, sequence, a
     end
   end
   if is_new then store_joined(c) end
-  if plan.fading ~= '' then fade_indexed(c, member, delta, at, faded) end
+  if fades then put_fades(member, fades) end
   return 'c'
 end
 

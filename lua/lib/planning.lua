@@ -42,9 +42,9 @@ local function plan_indexed(c, plan)
   local policy = indexes.policy
   if indexes.dense or indexes.entries or c.new_indexes then return nil end
   local fading = plan_fading(c, plan)
-  if c.decaying ~= '' and (fading == '' or indexes.ties) then return nil end
+  if c.decaying ~= '' and indexes.ties then return nil end
   -- More is changed with such a value.
-  if policy and (indexes.actions or fading ~= '') then return nil end
+  if policy and (indexes.actions or c.decaying ~= '') then return nil end
   plan.policy = policy
   for i = 1, #c.units do
     local unit = string.sub(c.units, i, i)

@@ -19,21 +19,6 @@ local function check_now(c, member, delta, made)
   return refusals
 end
 
--- find_fades: the boards of the decaying windows on which an event of now counts, each as { key, value, name, window, number }.
-local function find_fades(c, delta, at)
-  local fades = {}
-  for _, window in ipairs(decaying_windows(c)) do
-    for _, on in ipairs(decaying_at(c, window, at)) do
-      local value = delta * on[2]
-      if value ~= 0 then
-        local key = window_key(c.board, window.name, text_of(on[1]))
-        fades[#fades + 1] = { key = key, value = value, name = window.name, window = window, number = on[1] }
-      end
-    end
-  end
-  return fades
-end
-
 -- moved_now: the member that an event of now counts for: what its member became, where it became another one. Notes in c.stored_now what is said of
 -- it, see find_moved, and that it is done.
 local function moved_now(c, member)

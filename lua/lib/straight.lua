@@ -109,7 +109,7 @@ local function add_event(c, entry, worth)
   if c.options or delta % 1 ~= 0 then
     c.note_places = entry.tracked and note_places
     if c.undoes and not wants_places(c) then return nil end
-    return index_now(c, member, delta, worth, c.at, '', c.newcomers, c.sequence, entry.action)
+    return index_now(c, member, delta, worth, entry.at, '', c.newcomers, c.sequence, entry.action)
   end
   local outcome = count_now(c, member, delta, worth, entry.at, '', c.newcomers)
   if outcome or c.is_unfit then return outcome end

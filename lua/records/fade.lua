@@ -1,11 +1,15 @@
 -- fade: one board of a decaying window on which an entry, or an event of now, counts.
 --
--- In entry.fades it has board, window, number and value; in find_fades key, name, window, number and value; what fade_now noted has key, name and value.
+-- In entry.fades it has board, window, number and value; in find_fades key, name, window, number and value; what fade_now noted, and the one that
+-- planned_fades finds in a plan, has key, name and value.
 --
 -- @as fade
 -- @field board           table   the board, see board
 -- @field key             text    key of the board
 -- @field name            text    name of the window
--- @field window          table?  the window, see window_decaying; nil where fade_now noted it: then it is the target's only one
+-- @field window          table?  the window, see window_decaying; nil where fade_now noted it, or a plan has it: then it is the target's only one
 -- @field number          int?    number of the board; likewise
 -- @field value           number  what is added there, with its weight
+-- @field sum             number? what the member has there with the event; set by read_fades
+-- @field tallies         text?   key of the board's counts by action, where they are kept; likewise
+-- @field tallied         text?   what the member did there with the event, see tally; likewise. Nothing is left where there is none

@@ -9,8 +9,8 @@
 -- @field since           number  milliseconds: it holds for events that happened since
 -- @field till            number  seconds: it holds until the clock says so
 -- @field is_filtered     flag    the member is to be looked at, since it may not count, see refuses
--- @field has_more        flag    more is to be counted on than `keys` and `fading`: other decaying windows, or rolling ones that are not whole; never with
---                                options
+-- @field has_more        flag    more is to be counted on than `keys` and `fading`: other decaying windows, or, without options, rolling ones that are
+--                                not whole
 -- @field has_actions     flag    the boards of periods count actions
 -- @field has_scores      flag    the boards have scores; false of an activity log
 -- @field ids_before      text    key of the set of ids of the turn before; '' where an id needs more than the two sets

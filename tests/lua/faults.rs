@@ -155,6 +155,7 @@ fn sums() -> Vec<Case> {
     let totalled = site(json!({ "weights": weights, "windows": summed, "totals": totals }));
     let faded: Vec<Json> = summed.iter().chain([&hot]).cloned().collect();
     let fading = site(json!({ "weights": weights, "windows": faded, "breakdown": true }));
+    let several = site(json!({ "weights": weights, "windows": windows, "breakdown": true }));
     let many = || {
         let events = [view("a", 0), view("new", 0), view("b", HOUR_MS), view("new", DAY_MS), json!({ "action": "back", "item": "c" })];
         json!({ "id": "many", "events": events })
@@ -175,6 +176,9 @@ fn sums() -> Vec<Case> {
         planned("one event with totals as planned", &totalled, one()),
         planned("one event with counts by action and a half-life as planned", &fading, one()),
         planned("one like with counts by action and a half-life as planned", &fading, alone(&act("like", "u3", false))),
+        planned("one undo with counts by action and a half-life as planned", &fading, alone(&act("like", "u1", true))),
+        planned("one event of a new member with counts by action and a half-life as planned", &fading, alone(&view("new", 0))),
+        planned("one event with counts by action and windows that fade as planned", &several, one()),
         case("one event", &plain, true, one()),
         case("one event, windows not ready", &plain, false, one()),
         case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),

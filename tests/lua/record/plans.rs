@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use super::{noon, scores, utc};
 use crate::call::{BOARD, Call, NOON_MS, calls, retention};
-use crate::deployment::{self, Deployment};
+use crate::deployment::{self, Deployment, Held};
 use crate::support::{Connection, Server};
 
 const DAY: &str = super::DAY;
@@ -140,6 +140,8 @@ fn is_planned_for_servers(deployment: &Deployment) -> bool {
 fn what_a_board_keeps_costs_a_few_commands() {
     let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
     let (calendar, fading) = (json!(["hour", "day", "all"]), json!(["hour", "day", "all", hot]));
+    let smooth = json!({ "name": "smooth", "kind": "linear", "resets": "day", "beta": 1.1 });
+    let several = json!(["hour", "day", "all", hot, smooth]);
     let totals = json!([{ "window": "day" }, { "window": "all" }]);
     let weights = json!({ "view": 2 });
     let mut plain = 0;
@@ -149,6 +151,7 @@ fn what_a_board_keeps_costs_a_few_commands() {
         ("a half-life", json!({ "windows": fading }), 1),
         ("actions", json!({ "windows": calendar, "breakdown": true }), 6),
         ("actions and a half-life", json!({ "windows": fading, "breakdown": true }), 6 + 4),
+        ("actions and two windows that fade", json!({ "windows": several, "breakdown": true }), 6 + 4 + 4),
         ("actions, a half-life and totals", json!({ "windows": fading, "breakdown": true, "totals": totals }), 6 + 4 + 2),
         ("an order of ties and totals", json!({ "windows": calendar, "ties": "last", "totals": totals }), 5 + 2),
     ] {
@@ -178,10 +181,12 @@ fn what_a_board_keeps_costs_a_few_commands() {
 #[test]
 fn a_new_member_costs_what_is_read_before() {
     let (calendar, rolling) = (json!(["hour", "day", "all"]), json!(["day", "all", "last-3-days"]));
+    let hot = json!({ "name": "hot", "kind": "half-life", "half_life": "6h" });
     for (board, expected) in [
         (json!({ "windows": calendar, "weights": { "view": 2 }, "ties": "last" }), 22),
         (json!({ "windows": calendar, "weights": { "view": 2 }, "breakdown": true }), 25),
         (json!({ "windows": rolling, "weights": { "view": 2 }, "ties": "first", "breakdown": true }), 33),
+        (json!({ "windows": ["hour", "day", "all", hot], "weights": { "view": 2 }, "breakdown": true }), 31),
         (json!({ "windows": calendar, "weights": { "view": 0.5 } }), 16),
         (json!({ "windows": rolling, "weights": { "view": 0.5 } }), 19),
         (json!({ "windows": calendar, "score": "max", "actions": ["view"], "decimals": 0 }), 17),
@@ -261,6 +266,54 @@ fn a_visitors_new_member_costs_three_commands_more() {
         by_browser("j", "a");
         assert_eq!(by_browser("k", "c"), by_server("l", "d"), "{board}: {:?}", calls(&deployment.server));
         assert_eq!(deployment.read(deployment::BOARD, "all", None).total, 4, "{board}");
+    }
+}
+
+/// The scores of a sorted set, or the numbers in a hash of counts by action.
+fn held_numbers(held: &Held) -> Vec<f64> {
+    match held {
+        Held::Sorted(members) => {
+            members.iter().filter_map(|(_, score)| score.parse().ok()).filter(|score: &f64| score.is_finite()).collect()
+        }
+        Held::Hash(fields) => fields.values().flat_map(|text| text.split(' ')).filter_map(|word| word.parse().ok()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A like and its undo are counted by the plan as well where actions are counted on boards that fade. The undo leaves nothing there.
+#[test]
+fn an_undo_costs_no_more_than_its_like_where_windows_fade() {
+    let windows = ["6h", "2d"].map(|life| json!({ "name": format!("hot-{life}"), "kind": "half-life", "half_life": life }));
+    for count in [1, 2] {
+        let windows: Vec<_> = [json!("day"), json!("all")].into_iter().chain(windows[..count].iter().cloned()).collect();
+        let board = json!({ "windows": windows, "weights": { "view": 1, "like": 2 }, "breakdown": true });
+        let mut of = site(&board);
+        of["actions"] = json!({ "view": {}, "like": { "reversible": true } });
+        let deployment = Deployment::start(&of, NOON_MS);
+        let cost = |id: &str, event: Json| {
+            deployment.server.command(&["CONFIG", "RESETSTAT"]);
+            assert_eq!(deployment.send(&json!({ "id": id, "events": [event] })), [Outcome::Counted], "{id} of {count}");
+            commands(&deployment.server)
+        };
+        let like = |actor: &str, undo: bool| json!({ "action": "like", "item": "a", "actor": actor, "undo": undo });
+        for id in ["1", "2", "3"] {
+            cost(&format!("view-{id}"), json!({ "action": "view", "item": "a" }));
+        }
+        for actor in ["u1", "u2"] {
+            cost(&format!("like-{actor}"), like(actor, false));
+        }
+        let before = deployment.contents();
+        let liked = cost("like", like("u3", false));
+        let undone = cost("undo", like("u3", true));
+        // The like makes its actor's hash, and gives it its expiry.
+        assert_eq!((liked, undone), (16 + 4 * count as u64, 15 + 4 * count as u64), "{count}: {:?}", calls(&deployment.server));
+        let after = deployment.contents();
+        for (key, held) in before.iter().filter(|(key, _)| !["ids:", "state", "tracked:"].iter().any(|part| key.contains(part))) {
+            // What fades is added and subtracted as it is, and rounded.
+            let (was, is) = (held_numbers(&held.held), held_numbers(&after[key].held));
+            let differs = was.iter().zip(&is).find(|(was, is)| (*was - *is).abs() > was.abs() * 1e-12);
+            assert_eq!((was.len(), differs), (is.len(), None), "{key} of {count}");
+        }
     }
 }
 
