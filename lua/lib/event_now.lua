@@ -1,5 +1,5 @@
 -- event_now: counting one event of now as planned, unread where that is exact.
--- @use fading_boards, ids, limits, planning, tallies, values
+-- @use fading_boards, ids, indexes, limits, planning, tallies, values
 
 -- add_indexed: adds an event of now to the scores of a member on so many boards, unread, and notes in c.added on how many. Answers the scores as texts; nil
 -- where the member was not there, or a sum is no short number. One whom an undo leaves nothing goes.
@@ -151,6 +151,16 @@ local function score_indexed(c, member, delta, worth, sequence, places, old, new
   return true
 end
 
+-- entry_item: the action of an event on an activity log, and its item, if that is to be remembered with it, see note_entry.
+local function entry_item(c, action)
+  local entry = c.entry
+  local tracked = entry and entry.tracked
+  if tracked then return action, (tracked.verb == 'o' or tracked.verb == 'n') and tracked.item end
+  if entry then return action, entry.logged_item end
+  local named, item = string.match(action, '^([^\n]*)\n(.*)$')
+  return named or action, item
+end
+
 -- index_now: counts one event of now as planned on a board with an order of ties, with counts by action or of values, or on the activity log, see make_plan
 -- and count_now. Answers its outcome; nil where the event or a key is not as usual: what was added to c.added boards is to be taken back then.
 -- `sequence` is the last number of the order of ties. c.entry is a tracked event, or one that happened more than once; c.note_places and c.replace are
@@ -163,7 +173,10 @@ local function index_now(c, member, delta, worth, at, id, newcomers, sequence, a
   local refusal = c.refuses and c.refuses(c, member)
   if refusal then return id ~= '' and remember_now(c, id) and 'd' or refuse_now(c, refusal) end
   if plan.policy then return value_now(c, member, delta, worth, at, id, newcomers, sequence, action ~= '' and string.sub(action, 2)) end
-  local counted = plan.has_actions and plan.units or 0
+  local counted, item = plan.has_actions and plan.units or 0, nil
+  if not plan.has_scores then
+    action, item = entry_item(c, action)
+  end
   local tallies, places, fades, old, new = read_indexed(c, counted, member, delta, at, action)
   if not tallies then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
@@ -181,6 +194,7 @@ local function index_now(c, member, delta, worth, at, id, newcomers, sequence, a
   end
   if is_new then store_joined(c) end
   if fades then put_fades(member, fades) end
+  if item then note_entry(c, member, at, action, item) end
   return 'c'
 end
 

@@ -86,29 +86,44 @@ local function store_distinct(board)
   if #board.holders_dropped > 0 then call('HDEL', board.holders_key, unpack(board.holders_dropped)) end
 end
 
--- store_entries: remembers one by one what actors did that cannot be undone, on an activity log that does: of each actor the latest ones. An entry
--- is "what times action", a line feed and the item; `what` makes it one of its own. Entries count nothing. So what somebody else left at
--- such a key is left alone, and the event counts.
+-- entry_text: an entry of what an actor did, the call's e-th event: "what times action", a line feed and the item; `what` makes it one of its own.
+local function entry_text(c, e, times, action, item)
+  local what = string.format('e%010.0f', ((c.now_us or c.instant) + e) % 1e10)
+  return string.format('%s %d %s\n%s', what, times, action, item)
+end
+
+-- put_entries: adds entries of an actor by a command, and drops the oldest. Entries count nothing. So what somebody else left at such a key is left
+-- alone, and the event counts.
+local function put_entries(c, command)
+  if type(redis.pcall(unpack(command))) ~= 'number' then return end
+  redis.call('ZREMRANGEBYRANK', command[2], 0, -c.indexes.entries - 1)
+  redis.call('EXPIRE', command[2], c.indexes.entries_for)
+end
+
+-- store_entries: remembers one by one what actors did that cannot be undone, on an activity log that does: of each actor the latest ones.
 local function store_entries(c)
-  local batch, kept, of, keys = c.batch, c.indexes.entries, {}, {}
-  for e = 1, kept and batch.items and batch.count or 0 do
+  local batch, of, keys = c.batch, {}, {}
+  for e = 1, batch.items and batch.count or 0 do
     local item = batch.items[e]
     if item and batch.outcomes[e] == 'c' then
       local key = entries_key(c.board, batch.names[batch.members[e]])
       if not of[key] then
         of[key], keys[#keys + 1] = { 'ZADD', key }, key
       end
-      local what = string.format('e%010.0f', (c.now_us + e) % 1e10)
       of[key][#of[key] + 1] = string.format('%d', batch.instants[e])
-      of[key][#of[key] + 1] = string.format('%s %d %s\n%s', what, batch.times[e] or 1, batch.actions[e], item)
+      of[key][#of[key] + 1] = entry_text(c, e, batch.times[e] or 1, batch.actions[e], item)
     end
   end
   for _, key in ipairs(keys) do
-    if type(redis.pcall(unpack(of[key]))) == 'number' then
-      redis.call('ZREMRANGEBYRANK', key, 0, -kept - 1)
-      redis.call('EXPIRE', key, c.indexes.entries_for)
-    end
+    put_entries(c, of[key])
   end
+end
+
+-- note_entry: remembers what an event of now did, see store_entries. `item` is nil where that can be undone.
+local function note_entry(c, member, at, action, item)
+  if not (item and c.indexes.entries) then return end
+  local times = c.entry and c.entry.times or 1
+  put_entries(c, { 'ZADD', entries_key(c.board, member), string.format('%d', at), entry_text(c, 1, times, action, item) })
 end
 
 -- store_ties: writes the sort keys of members whose score or sequence number changed, and removes those that left. An order of ties

@@ -40,7 +40,7 @@ local function plan_indexed(c, plan)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
   local policy = indexes.policy
-  if indexes.dense or indexes.entries or c.new_indexes then return nil end
+  if indexes.dense or c.new_indexes then return nil end
   local fading = plan_fading(c, plan)
   if c.decaying ~= '' and indexes.ties then return nil end
   -- More is changed with such a value.

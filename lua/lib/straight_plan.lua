@@ -88,13 +88,14 @@ local function parse_event(c, event)
   if not delta or delta - delta ~= 0 or is_value and is_tracked or not is_value and string.byte(text) == 61 then return nil end
   local tracked = is_tracked and read_tracked(c, event, 6) or nil
   if is_tracked and not tracked then return nil end
-  local action, times = text, 1
+  local action, times, item = text, 1, nil
   if not is_value then
-    action, times = action_and_times(text)
+    action, times, item = action_and_times(text)
   end
   c.hashes = {}
   c.undoes = tracked and tracked.undoes
-  local entry = { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, tracked = tracked }
+  local entry =
+    { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, logged_item = item, tracked = tracked }
   c.entry = entry
   return entry
 end

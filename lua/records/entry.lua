@@ -9,6 +9,7 @@
 -- @field at              int     milliseconds: when it happened
 -- @field action          text?   the action, where it has one
 -- @field times           int     how often it happened, at least 1
+-- @field logged_item     text?   its item, where an activity log remembers that and the event is not tracked; set by parse_event
 -- @field event           int     number of its event in the batch
 -- @field tracked         table?  what makes the event tracked, see tracked
 -- @field undoes          flag    it takes back what an action counted

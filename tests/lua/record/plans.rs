@@ -269,6 +269,33 @@ fn a_visitors_new_member_costs_three_commands_more() {
     }
 }
 
+/// What a log remembers one by one is written beside what it counts, with three commands, whether the event counts once, happened often or is plain.
+#[test]
+fn an_entry_of_the_activity_log_costs_three_commands() {
+    for (action, count) in [("view", 1), ("vote", 1), ("view", 2)] {
+        let cost = |entries: usize| {
+            let board = json!({ "windows": ["day"], "weights": { "view": 1, "vote": 1 }, "once": { "vote": "day" } });
+            let of = json!({ "actions": { "view": {}, "vote": {} }, "activity_entries": entries, "boards": { deployment::BOARD: board } });
+            let (deployment, mut cost) = (Deployment::start(&of, NOON_MS), 0);
+            for i in 0..6 {
+                let mut event = json!({ "action": action, "item": format!("item-{i}"), "actor": "u" });
+                if count > 1 {
+                    event["count"] = json!(count);
+                }
+                deployment.server.command(&["CONFIG", "RESETSTAT"]);
+                assert_eq!(deployment.send(&json!({ "id": i.to_string(), "events": [event] })), [Outcome::Counted], "{action}");
+                cost = commands(&deployment.server);
+            }
+            (cost, deployment.contents().remove("eb:{site}:entries:u"))
+        };
+        let ((plain, _), (with_entries, kept)) = (cost(0), cost(3));
+        assert_eq!(with_entries, plain + 3, "{action} {count}");
+        let Some(Held::Sorted(kept)) = kept.map(|key| key.held) else { panic!("{action}: no entries") };
+        let texts: Vec<_> = kept.iter().map(|(entry, _)| entry.split_once(' ').map_or("", |(_, text)| text)).collect();
+        assert_eq!(texts, [3, 4, 5].map(|i| format!("{count} {action}\nitem-{i}")), "the oldest are dropped");
+    }
+}
+
 /// The scores of a sorted set, or the numbers in a hash of counts by action.
 fn held_numbers(held: &Held) -> Vec<f64> {
     match held {
