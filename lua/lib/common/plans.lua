@@ -3,7 +3,7 @@
 -- PLANS: the plans that were used last, by their digests, `older` those before. A library keeps them from call to call. `bytes` is what the latest take.
 -- `drops` counts how often plans were dropped. `form` stands behind the arguments of a plan in a state: versions that wrote none knew no totals in plans, and
 -- read others without them, so a plan of another form is none.
-local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0, form = '\n3' }
+local PLANS = { latest = {}, older = {}, bytes = 0, drops = 0, form = '\n4' }
 
 -- PLANNED: the fields of a state that plans follow from, by their names up to a colon: what is counted and since when, the latest periods that were seen,
 -- the generation of marks, indexes, how ids are remembered, who was removed, what was reset or archived, and of each rolling window how it is and

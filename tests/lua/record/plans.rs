@@ -392,7 +392,7 @@ fn a_plan_of_another_form_is_none() {
     let arguments = field("arguments:browser");
     let digest = field("plan:browser");
     // A known digest stands for a plan of this version, and one that is not known is read.
-    for (name, arguments, is_used) in [("known", &arguments[..], true), ("other", arguments.strip_suffix("\n3").expect("a form"), false)] {
+    for (name, arguments, is_used) in [("known", &arguments[..], true), ("other", arguments.strip_suffix("\n4").expect("a form"), false)] {
         server.command(&["HSET", &state, "plan:browser", name, "arguments:browser", arguments]);
         assert_eq!(one().outcomes(&connection), "c");
         assert_eq!(field("plan:browser") == name, is_used, "{name}");
