@@ -94,8 +94,17 @@ local function parse_event(c, event)
   end
   c.hashes = {}
   c.undoes = tracked and tracked.undoes
-  local entry =
-    { member = 1, name = event[1], delta = delta, at = 0, action = action, times = times or 1, event = 1, logged_item = item, tracked = tracked }
+  local entry = {
+    member = 1,
+    name = event[1],
+    delta = delta,
+    at = 0,
+    action = action,
+    times = times or 1,
+    event = 1,
+    logged_item = item,
+    tracked = tracked,
+  }
   c.entry = entry
   return entry
 end
