@@ -20,7 +20,7 @@ local function store_board(c, board)
   -- A key that is emptied first would lose its expiry.
   if at > 0 then redis.call('ZADD', board.key, unpack(come)) end
   if #dropped > 0 then redis.call('ZREM', board.key, unpack(dropped)) end
-  if board.distinct_come then store_distinct(board) end
+  if board.distinct then store_distinct(board.distinct) end
   if c.indexes.ties then store_ties(c, board, dropped) end
 end
 
@@ -37,7 +37,8 @@ local function finish_board(c, board)
     expiry = expires_at(c, c.periods[board.key].unit, c.periods[board.key].number)
   end
   redis.call('ZADD', board.key, '-inf', board.mark)
-  for _, key in pairs(expiry and { board.key, board.made and board.ties_key, board.distinct_key, board.holders_key } or {}) do
+  local distinct = board.distinct or {}
+  for _, key in pairs(expiry and { board.key, board.made and board.ties_key, distinct.key, distinct.holders_key } or {}) do
     if key then redis.call('EXPIREAT', key, expiry) end
   end
 end

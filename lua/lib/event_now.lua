@@ -17,7 +17,7 @@ local function add_indexed(c, keys, count, member, worth)
 end
 
 -- read_sums: what a member has on the boards of a plan, and what it has there with an event of now. That is read where it is worth a fraction,
--- which cannot be taken back exactly, or c.is_new. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it
+-- which cannot be taken back exactly, c.is_new, or distinct scores are kept. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it
 -- is new and has room: on a board with indexes these tell that.
 local function read_sums(c, member, delta)
   local keys, old, new, may_be_new = c.plan.keys, {}, {}, c.is_new or not c.plan.orders and not c.undoes
@@ -126,7 +126,7 @@ local function read_indexed(c, counted, member, delta, at, action)
     fades = read_fades(c, member, delta, at, action)
     if not fades then return nil end
   end
-  if plan.has_scores and (c.is_new or delta % 1 ~= 0) then
+  if plan.has_scores and (c.is_new or delta % 1 ~= 0 or plan.distinct) then
     old, new = read_sums(c, member, delta)
     if not old then return nil end
   end
@@ -180,7 +180,7 @@ local function index_now(c, member, delta, worth, at, id, newcomers, sequence, a
   local tallies, places, fades, old, new = read_indexed(c, counted, member, delta, at, action)
   if not tallies then return nil end
   if id ~= '' and remember_now(c, id) then return 'd' end
-  local is_new = old and is_joining(c, old, newcomers)
+  local is_new, distinct = old and is_joining(c, old, newcomers), plan.distinct and read_distinct(plan, old, new)
   if is_new and not joins_now(c, newcomers) then return refuse_now(c, 'm') end
   if plan.marks then mark_totals_now(c, member) end
   if plan.has_scores and not score_indexed(c, member, delta, worth, sequence, places, old, new) then return nil end
@@ -192,6 +192,7 @@ local function index_now(c, member, delta, worth, at, id, newcomers, sequence, a
       call('HDEL', plan.tallies[i], member)
     end
   end
+  if distinct then put_distinct(distinct) end
   if is_new then store_joined(c) end
   if fades then put_fades(member, fades) end
   if item then note_entry(c, member, at, action, item) end

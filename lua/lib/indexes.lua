@@ -1,27 +1,21 @@
 -- indexes: orders of ties, distinct scores, and entries of members, as a batch reads and writes them.
 -- @use hashes, tracked_hashes
 
--- load_distinct: how the distinct scores of a board change with what was counted in tables: which come, and which nobody has any more.
--- Their holders are counted in a hash beside them. Reads that with one command.
-local function load_distinct(c, board)
-  local change, texts = {}, {}
-  for _, member in ipairs(board.members) do
-    local old, new = board.was[member], board.score[member]
-    if old ~= new then
-      change[old], change[new] = (change[old] or 0) - 1, (change[new] or 0) + 1
-    end
-  end
+-- change_distinct: how the distinct scores of a board change, see distinct: which come, and which nobody has any more. `change` tells by score how many
+-- members more hold it, or fewer. Their holders are counted in a hash beside them. Reads that with one command. nil where they are not kept, unless the board
+-- `is_made`.
+local function change_distinct(key, holders_key, change, is_made)
+  local texts = {}
   change[0] = nil
   for score in pairs(change) do
     texts[#texts + 1] = string.format('%.17g', score)
   end
-  local key = index_key(board.key, 'holders', c.index_generation)
-  local holders = redis.call('HMGET', key, '\0', unpack(texts))
-  if not (holders[1] or board.made) then return end
+  local holders = redis.call('HMGET', holders_key, '\0', unpack(texts))
+  if not (holders[1] or is_made) then return nil end
   -- Upkeep builds an index from the highest score down, see build_holders: lower ones are left to it.
-  local is_built = board.made or holders[1] == '-inf'
+  local is_built = is_made or holders[1] == '-inf'
   local from = is_built and -math.huge or tonumber(holders[1])
-  local come, dropped, counts, none = {}, {}, board.made and { '\0', '-inf' } or {}, {}
+  local come, dropped, counts, none = is_made and { '-inf', '\0' } or {}, {}, is_made and { '\0', '-inf' } or {}, {}
   for i = 1, #texts do
     local old, score = tonumber(holders[i + 1] or 0), tonumber(texts[i])
     local new = old + change[score]
@@ -34,9 +28,31 @@ local function load_distinct(c, board)
       none[#none + 1], dropped[#dropped + 1] = texts[i], texts[i]
     end
   end
-  board.holders_key, board.distinct_key = key, index_key(board.key, 'distinct', c.index_generation)
-  board.distinct_come, board.distinct_dropped, board.holders, board.holders_dropped = come, dropped, counts, none
-  redis.call('ZSCORE', board.distinct_key, '\0')
+  redis.call('ZSCORE', key, '\0')
+  return { key = key, holders_key = holders_key, come = come, dropped = dropped, holders = counts, holders_dropped = none }
+end
+
+-- load_distinct: how the distinct scores of a board change with what was counted in tables.
+local function load_distinct(c, board)
+  local change, key, generation = {}, board.key, c.index_generation
+  for _, member in ipairs(board.members) do
+    local old, new = board.was[member], board.score[member]
+    if old ~= new then
+      change[old], change[new] = (change[old] or 0) - 1, (change[new] or 0) + 1
+    end
+  end
+  board.distinct = change_distinct(index_key(key, 'distinct', generation), index_key(key, 'holders', generation), change, board.made)
+end
+
+-- read_distinct: how the distinct scores of the boards of a plan change where a member has other scores, each false where they do not. `old` are its scores of
+-- before, false where it has none, and `new` those of after, 0 for none.
+local function read_distinct(plan, old, new)
+  local changes = {}
+  for i = 1, #new do
+    local was, is = old[i] or 0, new[i]
+    changes[i] = was ~= is and change_distinct(plan.distinct[i], plan.holders[i], { [was] = -1, [is] = 1 }, false) or false
+  end
+  return changes
 end
 
 -- load_ties: reads the sequence numbers of a board's members from its order of ties, from the index after `from` on. `wanted` are
@@ -75,15 +91,19 @@ local function sequence_without(c, tracked, unit, before)
 end
 
 -- store_distinct: writes the distinct scores of a board, and how many members hold each.
-local function store_distinct(board)
-  local call, come, dropped = redis.call, board.distinct_come, board.distinct_dropped
-  if board.made then
-    come[#come + 1], come[#come + 2] = '-inf', '\0'
+local function store_distinct(distinct)
+  local call, key, holders_key = redis.call, distinct.key, distinct.holders_key
+  if distinct.come[1] then call('ZADD', key, unpack(distinct.come)) end
+  if distinct.dropped[1] then call('ZREM', key, unpack(distinct.dropped)) end
+  if distinct.holders[1] then call('HSET', holders_key, unpack(distinct.holders)) end
+  if distinct.holders_dropped[1] then call('HDEL', holders_key, unpack(distinct.holders_dropped)) end
+end
+
+-- put_distinct: writes what read_distinct found.
+local function put_distinct(changes)
+  for i = 1, #changes do
+    if changes[i] then store_distinct(changes[i]) end
   end
-  if #come > 0 then call('ZADD', board.distinct_key, unpack(come)) end
-  if #dropped > 0 then call('ZREM', board.distinct_key, unpack(dropped)) end
-  if #board.holders > 0 then call('HSET', board.holders_key, unpack(board.holders)) end
-  if #board.holders_dropped > 0 then call('HDEL', board.holders_key, unpack(board.holders_dropped)) end
 end
 
 -- entry_text: an entry of what an actor did, the call's e-th event: "what times action", a line feed and the item; `what` makes it one of its own.

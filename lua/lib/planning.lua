@@ -40,9 +40,9 @@ local function plan_indexed(c, plan)
   settle_indexes(c)
   local indexes, boards = c.indexes, plan.boards
   local policy = indexes.policy
-  if indexes.dense or c.new_indexes then return nil end
+  if c.new_indexes then return nil end
   local fading = plan_fading(c, plan)
-  if c.decaying ~= '' and indexes.ties then return nil end
+  if c.decaying ~= '' and (indexes.ties or indexes.dense) then return nil end
   -- More is changed with such a value.
   if policy and (indexes.actions or c.decaying ~= '') then return nil end
   plan.policy = policy
@@ -64,6 +64,7 @@ local function plan_indexed(c, plan)
     end
   end
   plan.ending = indexes.ties and index_key('', indexes.ties, c.index_generation) or ''
+  if indexes.dense then plan.ending = plan.ending .. ' ' .. c.index_generation end
   plan.has_actions, plan.has_scores = indexes.actions or false, not indexes['activity-log']
   return fading
 end
@@ -119,8 +120,8 @@ end
 -- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
 -- whether there are scores. Then the policy of values, g, l or t for greatest, least or latest, or 0; and how many units have totals.
 --
--- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties;
--- the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
+-- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties, and, behind a
+-- space, the generation of distinct scores, if either is kept; the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
 -- life (milliseconds, 15 digits each) follow in a line. Then come two lines for each unit that has totals, see plan_marks. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
   local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'

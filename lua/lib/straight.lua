@@ -155,7 +155,6 @@ local function count_straight(c, about, event)
   local is_one = c.has_all == '1' and (id == '' or has_own and not string.find(id, '/', 1, true))
   if not is_one or string.find(c.sender, ':', 1, true) then return nil end
   c.added, c.options, c.journal = 0, c.options ~= '' and c.options, c.journal ~= 0 and c.journal
-  if c.indexes.dense then return nil end
   c.known_as = has_own and id or c.batch_id
   -- What is counted with a journal is counted on plans of its own.
   about = c.journal and about .. '\njournal' or about

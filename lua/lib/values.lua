@@ -1,5 +1,5 @@
 -- values: boards of values: which of two values a member keeps, and what stands beside it.
--- @use boards, hashes, ids, limits, planning
+-- @use boards, hashes, ids, indexes, limits, planning
 
 -- keeps_greatest: whether a member keeps a value instead of the one that it has: if it is greater.
 local function keeps_greatest(value, old) return value > old end
@@ -173,6 +173,15 @@ local function read_values(c, member, value, at)
   return old, is_better, has_better, old_at
 end
 
+-- values_after: the values of a member on the boards of a plan with a new one.
+local function values_after(value, old, is_better)
+  local after = {}
+  for i = 1, #is_better do
+    after[i] = is_better[i] and value or old[i]
+  end
+  return after
+end
+
 -- value_now: gives a member a value of now on those boards of its plan where it keeps that instead of the one that it has, and with it `meta`, what stands
 -- beside it, or false. Answers its outcome; nil, and nothing was written, where more must be known.
 -- `sequence` is the last number of the order of ties. c.put and c.put_fields are what goes, for take_back.
@@ -187,6 +196,7 @@ local function value_now(c, member, value, worth, at, id, newcomers, sequence, m
   if id ~= '' and remember_now(c, id) then return 'd' end
   local is_new = is_joining(c, old, newcomers)
   if is_new and not joins_now(c, newcomers) then return refuse_now(c, 'm') end
+  local distinct = has_better and plan.distinct and read_distinct(plan, old, values_after(value, old, is_better))
   c.put, c.put_fields = {}, {}
   if has_better and plan.marks then mark_totals_now(c, member) end
   sequence = (sequence or 0) + 1
@@ -199,6 +209,7 @@ local function value_now(c, member, value, worth, at, id, newcomers, sequence, m
     if is_better[i] and meta ~= (beside[i] or false) then replace_field(c, plan.metas[i], member, meta, beside[i] or false) end
     if is_better[i] and plan.instants then replace_field(c, plan.instants[i], member, string.format('%d', at), old_at[i] or false) end
   end
+  if distinct then put_distinct(distinct) end
   if is_new then store_joined(c) end
   if place then
     call('HSET', state, 'changed', c.instant, 'sequence', string.format('%d', sequence), unpack(fresh_plan(c)))

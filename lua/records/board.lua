@@ -20,10 +20,4 @@
 -- @field sequence_was    table?  by member: the sequence number in Redis; likewise
 -- @field ties_key        text?   key of its order of ties; set by load_ties
 -- @field has_ties        flag    whether that order is there, with its mark
--- @field holders_key     text?   key of the hash that counts who holds each distinct score; set by load_distinct, as the next six, where that index is kept
---                                and there
--- @field distinct_key    text?   key of the sorted set of distinct scores
--- @field distinct_come   list?   score (text) and member in turn: distinct scores that come
--- @field distinct_dropped list?   texts of those that go
--- @field holders         list?   text of a score and how many hold it, in turn: fields of the hash that are set
--- @field holders_dropped list?   texts of those that are removed from it
+-- @field distinct        table?  how its distinct scores change, see distinct; set by load_distinct, where that index is kept and there

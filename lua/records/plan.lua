@@ -20,6 +20,8 @@
 --                                current one and the next one
 -- @field orders          list?   keys of the orders of ties of `keys`; empty where there are none, and nil where actions are not counted either
 -- @field tallies         list?   keys of the counts by action of `keys`; nil where there are neither these nor orders
+-- @field distinct        list?   keys of the distinct scores of `keys`; nil where these are not kept
+-- @field holders         list?   likewise: keys of the hashes of how many members hold each
 -- @field policy          text?   greatest, least or latest, of a board of values; see keeps_greatest
 -- @field metas           list?   keys of what stands beside the values of `keys`; nil without values
 -- @field instants        list?   likewise: the keys of the hashes of when these values happened, where the latest counts

@@ -164,7 +164,7 @@ impl Call {
         let is_tracked = || self.rest.iter().skip(4).step_by(5).any(|tracked| tracked.contains(':'));
         match self.script.name {
             "record_tracked" if self.rest.is_empty() || is_tracked() => &RECORD_TRACKED,
-            "record_tracked" if self.rest.len() == 5 && !self.args["options"].contains("dense") => &RECORD_EVENT,
+            "record_tracked" if self.rest.len() == 5 => &RECORD_EVENT,
             "record_tracked" => &RECORD_BATCH,
             _ => self.script,
         }

@@ -136,6 +136,7 @@ fn values() -> Vec<Case> {
         valued("one value of a new member as planned", &bounded, value("new", 3)),
         by_browser(valued("one value of a browser's new member as planned", &bounded, value("new", 3))),
         valued("one better value with ties as planned", &board("max", ("ties", json!("first"))), described("a", 9)),
+        valued("one better value with distinct scores as planned", &board("max", ("ranking", json!("dense"))), value("a", 9)),
         valued("one later value with ties as planned", &board("last", ("ties", json!("last"))), value("a", 3)),
     ]
 }
@@ -184,6 +185,8 @@ fn sums() -> Vec<Case> {
         case("one event of a new member", &plain, true, json!({ "id": "new", "events": [view("new", 0)] })),
         case("a batch", &plain, true, many()),
         case("one event with indexes", &indexed, true, one()),
+        planned("one event with indexes as planned", &indexed, one()),
+        planned("one event of a new member with indexes as planned", &indexed, alone(&view("new", 0))),
         case("a batch with indexes", &indexed, true, many()),
         by_browser(case("a batch of a browser", &plain, true, many())),
         by_browser(case("a batch of a browser with indexes", &indexed, true, many())),
@@ -208,6 +211,7 @@ fn sums() -> Vec<Case> {
         planned("one undo with ties and counts by action as planned", &ordered, alone(&act("like", "u1", true))),
         case("one like with indexes", &indexed, true, alone(&act("like", "u3", false))),
         case("one undo with indexes", &indexed, true, alone(&act("like", "u1", true))),
+        planned("one undo with indexes as planned", &indexed, alone(&act("like", "u1", true))),
     ]
 }
 

@@ -43,6 +43,7 @@ end
 -- - is_filtered, has_more, has_actions, has_scores: see make_plan
 -- - ids_before, ids: the keys of the sets of ids; empty where an id needs more than these
 -- - policy: greatest, least or latest, of values; metas: what stands beside these; instants: when they happened, where the latest counts
+-- - distinct, holders: the distinct scores of `keys`, and how many members hold each; nil where they are not kept
 -- - keys: the boards of so many `units`, and of rolling windows; orders: their orders of the `ties` first or last; tallies: their counts by action;
 --   a board with neither has neither list, so that its plan's fields take half the room
 -- - fading, landmark, life: of a half-life; fading is empty where none is planned
@@ -55,14 +56,13 @@ local function parse_plan(text, about)
   for line in string.gmatch(text, '([^\n]*)\n') do
     rest[#rest + 1] = line
   end
-  local head = rest[2]
-  plan.hour, plan.day = string.match(rest[1], '^(-?%d+):(-?%d+)')
-  plan.hour, plan.day, plan.since, plan.till = plan.hour + 0, plan.day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
+  local head, hour, day = rest[2], string.match(rest[1], '^(-?%d+):(-?%d+)')
+  plan.hour, plan.day, plan.since, plan.till = hour + 0, day + 0, sub(head, 1, 13) + 0, sub(head, 14, 23) + 0
   local filters, units, rolled, more, actions, scores, policy, marked = string.byte(head, 24, 31)
   plan.is_filtered, plan.has_more, plan.has_actions, plan.has_scores = filters == 49, more == 49, actions == 49, scores == 49
   plan.units, plan.ids_before, plan.ids = units - 48, rest[3], rest[4]
-  local last = 5 + plan.units + rolled - 48
-  local ties, generation = string.match(rest[5], '^:(%a+):?(%d*)$')
+  local last = 6 + plan.units + rolled - 48
+  local of_distinct, ties, generation = string.match(rest[5], ' (%d+)$'), string.match(rest[5], '^:(%a+):?(%d*)')
   if ties or plan.has_actions then
     plan.ties, plan.orders, plan.tallies, plan.bytes = ties, {}, {}, 2000 + 6 * #text
   end
@@ -70,16 +70,20 @@ local function parse_plan(text, about)
   if plan.policy then
     plan.metas, plan.instants, plan.bytes = {}, policy == 116 and {}, 2000 + 8 * #text
   end
-  for i = 6, last do
+  if of_distinct then
+    plan.distinct, plan.holders, plan.bytes = {}, {}, plan.bytes + 2000 + 4 * #text
+  end
+  for i = 6, last - 1 do
     local key = rest[i]
     plan.keys[i - 5] = key
     if plan.policy then plan.metas[i - 5] = metas_key(key) end
     if plan.instants then plan.instants[i - 5] = instants_key(key) end
+    if of_distinct then plan.distinct[i - 5] = index_key(key, 'distinct', of_distinct) end
+    if of_distinct then plan.holders[i - 5] = index_key(key, 'holders', of_distinct) end
     if plan.tallies then plan.tallies[i - 5] = actions_key(key) end
     if ties then plan.orders[i - 5] = index_key(key, ties, generation == '' and '0' or generation) end
   end
-  plan.fading, plan.moved = rest[last + 1], rest[#rest]
-  last = last + 1
+  plan.fading, plan.moved = rest[last], rest[#rest]
   if plan.fading ~= '' then
     last = last + 1
     plan.landmark, plan.life = sub(rest[last], 1, 15) + 0, sub(rest[last], 16, 30) + 0

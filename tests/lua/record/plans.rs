@@ -153,6 +153,7 @@ fn what_a_board_keeps_costs_a_few_commands() {
         ("actions and a half-life", json!({ "windows": fading, "breakdown": true }), 6 + 4),
         ("actions and two windows that fade", json!({ "windows": several, "breakdown": true }), 6 + 4 + 4),
         ("actions, a half-life and totals", json!({ "windows": fading, "breakdown": true, "totals": totals }), 6 + 4 + 2),
+        ("distinct scores", json!({ "windows": calendar, "ranking": "dense" }), 3 * 7),
         ("an order of ties and totals", json!({ "windows": calendar, "ties": "last", "totals": totals }), 5 + 2),
     ] {
         let mut board = board;
@@ -191,6 +192,8 @@ fn a_new_member_costs_what_is_read_before() {
         (json!({ "windows": rolling, "weights": { "view": 0.5 } }), 19),
         (json!({ "windows": calendar, "score": "max", "actions": ["view"], "decimals": 0 }), 17),
         (json!({ "windows": calendar, "score": "last", "actions": ["view"], "decimals": 0, "ties": "first" }), 29),
+        (json!({ "windows": calendar, "weights": { "view": 2 }, "ranking": "dense" }), 25),
+        (json!({ "windows": calendar, "score": "max", "actions": ["view"], "decimals": 0, "ranking": "dense" }), 26),
     ] {
         let deployment = Deployment::start(&site(&board), NOON_MS);
         let cost = |item: &str| {

@@ -3,7 +3,7 @@
 //!
 //! | script | counts | how |
 //! |---|---|---|
-//! | `record_event` | one untracked event, where distinct scores are not kept | by a plan where the event is of now; a sum is not read before |
+//! | `record_event` | one untracked event | by a plan where the event is of now; a sum is not read before |
 //! | `record_batch` | untracked events | a plain batch key by key; any other in tables: load, apply, store |
 //! | `record_tracked` | any events | a single event of now by a plan; any other in tables; all targets of a transaction use this script |
 //! | `record_standing` | any events, and how their members move | as `record_tracked`, plain batches as `record_batch` |
@@ -29,7 +29,7 @@ use ranking::counting::{Outcome, Target, TargetBatch, TargetEvent, TrackedAction
 use ranking::event::{SenderClass, When};
 use ranking::facts::Sections;
 use ranking::name::{Id, Name, ReplayId};
-use ranking::site::{Acknowledge, Board, Members, NewMembers, Ranking, Site};
+use ranking::site::{Acknowledge, Board, Members, NewMembers, Site};
 use ranking::visitor::Fingerprint;
 use ranking::window::Unit;
 use ranking::zone::{Years, ZoneSpan, Zones};
@@ -228,20 +228,19 @@ pub(super) struct Keeps {
     actions: bool,
     /// Of what cannot be undone, see `lua/lib/indexes.lua`.
     items: bool,
-    distinct_scores: bool,
 }
 
 impl Keeps {
     pub(super) fn of(site: &Site, target: Target<'_>) -> Self {
         match target {
-            Target::Board(board) => Self { actions: board.breakdown, items: false, distinct_scores: board.ranking == Ranking::Dense },
-            Target::ActivityLog => Self { actions: true, items: site.activity_entries > 0, distinct_scores: false },
+            Target::Board(board) => Self { actions: board.breakdown, items: false },
+            Target::ActivityLog => Self { actions: true, items: site.activity_entries > 0 },
         }
     }
 
     /// Whether an event that comes alone may be counted by a plan, see `lua/lib/planning.lua`. Others are batches of one.
     fn is_planned(self, event: &TargetEvent) -> bool {
-        !(self.distinct_scores || self.actions && event.count > 1)
+        !self.actions || event.count == 1
     }
 }
 

@@ -1,0 +1,9 @@
+-- distinct: how the distinct scores of a board change, as change_distinct reads it.
+--
+-- @as distinct
+-- @field key             text    key of the sorted set of the scores
+-- @field holders_key     text    key of the hash of how many members hold each
+-- @field come            list    scores and members of that set, in turn, which come; a board that is made brings its mark
+-- @field dropped         list    members of that set that go
+-- @field holders         list    fields of the hash, and their new values, in turn
+-- @field holders_dropped list    fields of the hash that go
