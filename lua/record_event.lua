@@ -1,6 +1,6 @@
 -- record_event: counts one event that is not tracked, on Redis's own clock.
 --
--- An event of now is counted with one write per board, and only its indexes are read before, or its scores where it is worth a fraction. What
+-- An event of now is counted with one write per board. Before, only its indexes are read, and its scores where these must be known, see read_sums. What
 -- was written is taken back when a later write fails, or finds a key not as usual. What is counted is planned once an hour, see make_plan.
 -- Every other event is counted as a batch of one, see record_batch.
 --

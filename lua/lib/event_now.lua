@@ -17,8 +17,8 @@ local function add_indexed(c, keys, count, member, worth)
 end
 
 -- read_sums: what a member has on the boards of a plan, and what it has there with an event of now. That is read where it is worth a fraction,
--- which cannot be taken back exactly, c.is_new, or distinct scores are kept. nil where nothing is left of a sum but by an undo, and where the member is not there, unless it
--- is new and has room: on a board with indexes these tell that.
+-- which cannot be taken back exactly, c.is_new, or distinct scores are kept. nil where nothing is left of a sum but by an undo, and where the member is
+-- not there, unless it is new and has room: on a board with indexes these tell that.
 local function read_sums(c, member, delta)
   local keys, old, new, may_be_new = c.plan.keys, {}, {}, c.is_new or not c.plan.orders and not c.undoes
   for i = 1, #keys do

@@ -115,14 +115,16 @@ end
 -- make_plan: what an event of now is counted on, for count_now and index_now; false where it is not counted so. c.plan is what find_plan
 -- answers, and c.new_plan are the fields of the state that hold it and the arguments `about`.
 --
--- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds for events (milliseconds, 13 digits), and until when for the clock (seconds, ten
--- digits); 1 where a member is to be looked at, since it may not count, see refuses, or 0; how many boards of periods are added to, and how many of
--- rolling windows (a character each, 0 and those behind it); and 1 or 0, for yes and no: whether there is more to do; whether actions are counted;
--- whether there are scores. Then the policy of values, g, l or t for greatest, least or latest, or 0; and how many units have totals.
+-- A plan is lines. The first one is the latest hour and day that the state saw. In the second one stand, in places of their own: since when it holds
+-- for events (milliseconds, 13 digits), and until when for the clock (seconds, ten digits); 1 where a member is to be looked at, since it may not
+-- count, see refuses, or 0; how many boards of periods are added to, and how many of rolling windows (a character each, 0 and those behind it); and
+-- 1 or 0, for yes and no: whether there is more to do; whether actions are counted; whether there are scores. Then the policy of values, g, l or t
+-- for greatest, least or latest, or 0; and how many units have totals.
 --
--- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties, and, behind a
--- space, the generation of distinct scores, if either is kept; the boards of the periods; of each rolling window its board and the next one; and the board of a half-life, whose landmark and
--- life (milliseconds, 15 digits each) follow in a line. Then come two lines for each unit that has totals, see plan_marks. The last line tells whether members were removed, see find_moved.
+-- Then come lines: the sets of ids of before and of now, empty where an id needs more than these; the end of the names of orders of ties, and,
+-- behind a space, the generation of distinct scores, if either is kept; the boards of the periods; of each rolling window its board and the next
+-- one; and the board of a half-life, whose landmark and life (milliseconds, 15 digits each) follow in a line. Then come two lines for each unit that
+-- has totals, see plan_marks. The last line tells whether members were removed, see find_moved.
 local function make_plan(c, about)
   local is_known = c.options or not c.kept_indexes or string.sub(c.kept_indexes, -1) == ':'
   if not (c.is_usual and is_known) or c.is_between or c.begun and archives_now(c) then return false end
