@@ -64,10 +64,9 @@ end
 
 -- tallies_with: what a member did on so many boards of a plan that count actions, with an event of now; nil where more must be known. c.is_new tells whether
 -- it did nothing yet on any.
-local function tallies_with(c, counted, member, delta, action)
+local function tallies_with(c, counted, member, delta, action, times)
   -- Room for what is usual: tables grow by being copied.
-  local call, keys, tallies, entry = redis.call, c.plan.tallies, { '', '' }, c.entry
-  local times = not entry and 1 or c.undoes and -entry.times or entry.times
+  local call, keys, tallies = redis.call, c.plan.tallies, { '', '' }
   for i = 1, counted do
     local stored = call('HGET', keys[i], member)
     if not stored then
@@ -115,15 +114,16 @@ end
 -- read_indexed: reads what index_now is to know before it writes: what the member did, by board; its places in orders of ties, see read_places; what changes on
 -- boards of decaying windows, see read_fades; its scores, old and new, where they are read, see read_sums. nil where more must be known.
 local function read_indexed(c, counted, member, delta, at, action)
-  local plan, places, fades, old, new = c.plan, nil, nil, nil, nil
-  local tallies = tallies_with(c, counted, member, delta, action)
+  local plan, entry, places, fades, old, new = c.plan, c.entry, nil, nil, nil, nil
+  local times = not entry and 1 or c.undoes and -entry.times or entry.times
+  local tallies = tallies_with(c, counted, member, delta, action, times)
   if not tallies then return nil end
   if plan.ties then
     places = read_places(c, member)
     if not places then return nil end
   end
   if plan.fading ~= '' or plan.has_more then
-    fades = read_fades(c, member, delta, at, action)
+    fades = read_fades(c, member, delta, at, action, times)
     if not fades then return nil end
   end
   if plan.has_scores and (c.is_new or delta % 1 ~= 0 or plan.distinct) then

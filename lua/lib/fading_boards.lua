@@ -71,13 +71,13 @@ local function planned_fades(c, delta, at)
 end
 
 -- read_fades: reads what a member has on the boards of decaying windows on which an event of now counts, and how that and what it did there changes, where
--- actions are counted. nil where a board is full or not there, where it misses what the member did, and where an undo finds nothing.
-local function read_fades(c, member, delta, at, action)
-  local call, fades, entry = redis.call, planned_fades(c, delta, at), c.entry
-  local times = not entry and 1 or c.undoes and -entry.times or entry.times
+-- actions are counted: so many `times`, below 0 where it is undone. nil where a board is full or not there, where it misses what the member did, and where
+-- an undo finds nothing.
+local function read_fades(c, member, delta, at, action, times)
+  local call, fades = redis.call, planned_fades(c, delta, at)
   for i = 1, #fades do
     local fade = fades[i]
-    local key, old, tallies = fade.key, call('ZSCORE', fade.key, member), actions_key(fade.key)
+    local key, old = fade.key, call('ZSCORE', fade.key, member)
     if not old then
       if c.undoes or not call('ZSCORE', key, '\0') then return nil end
       if call('ZCOUNT', key, '(-inf', '+inf') >= most_members(c, ':' .. fade.name) then return nil end
@@ -85,6 +85,7 @@ local function read_fades(c, member, delta, at, action)
     fade.sum = (old or 0) + fade.value
     if is_residue(fade.sum, fade.value, fade.window) then fade.sum = 0 end
     if c.plan.has_actions then
+      local tallies = actions_key(key)
       local did, is_kept = unpack(call('HMGET', tallies, member, '\0'))
       if not is_kept or not did ~= not old then return nil end
       fade.tallies, fade.tallied = tallies, tally(did, action, times, fade.value, false)
